@@ -97,6 +97,7 @@ static br_status add_shapes(br_compile *c) {
     const br_builder *b = c->builder;
     size_t count = (size_t)b->grounds;
     for (int k = 0; k < c->bodies; k++) count += (size_t)b->body[k].shape_count;
+    count += (size_t)c->model->contact->plays;
     c->model->contact->shape = BR_TAKE(&c->model->arena, br_model_shape, count);
     if (!c->model->contact->shape) return br_compile_no_memory(c);
     br_status status = BR_OK;
@@ -140,7 +141,7 @@ static br_status add_materials(br_compile *c) {
     if (n > BR_MAX_MATERIALS)
         return br_fail_place(&(br_place){"materials", NULL, c->error}, "model-too-large", NULL,
                              "there are %d materials, expected at most %d", n, BR_MAX_MATERIALS);
-    contact->pair = BR_TAKE(arena, br_pair_def, b->pairs);
+    contact->pair = BR_TAKE(arena, br_pair_def, b->pairs + contact->plays);
     contact->pair_of = BR_TAKE(arena, int, (size_t)n *(size_t)n);
     if (!br_arena_ok(arena)) return br_compile_no_memory(c);
     for (int k = 0; k < n * n; k++) contact->pair_of[k] = -1;
@@ -152,6 +153,27 @@ static br_status add_materials(br_compile *c) {
     for (int i = 0; status == BR_OK && i < b->pairs; i++) status = add_pair(c, &b->pair[i], i);
     contact->pairs = b->pairs;
     return status;
+}
+
+// Clearances as contacts: what shapes and pairs say of others. Friction that is no Coulomb friction is not here.
+static void add_plays(br_compile *c) {
+    br_model *m = c->model;
+    for (int k = 0; k < m->contact->plays; k++) {
+        const br_model_clearance *play = &m->clearance[k];
+        br_model_shape *shape = &m->contact->shape[m->contact->shapes + k];
+        br_pair_def *pair = &m->contact->pair[m->contact->pairs + k];
+        *shape =
+            (br_model_shape){.body = -1, .link = play->second, .material = -1, .def = {.name = play->name}};
+        shape->X_L.R = br_mat3_identity(), shape->X_L.p = play->X_BM.position;
+        shape->geometry.type = BR_SHAPE_SPHERE;
+        shape->geometry.size = shape->geometry.reach = play->inner_radius;
+        *pair = br_default_pair_def();
+        pair->first = pair->second = play->name;
+        pair->bristle_stiffness = INFINITY;
+        pair->mu_static = pair->mu_kinetic = 0.0;
+        if (br_friction_is_set_valued(&play->friction))
+            pair->mu_static = play->friction.mu_static, pair->mu_kinetic = play->friction.mu_kinetic;
+    }
 }
 
 // The words were checked when the settings were given to the builder.
@@ -166,8 +188,11 @@ br_status br_compile_contact(br_compile *c) {
     br_model_contact *contact = c->model->contact = BR_TAKE(&c->model->arena, br_model_contact, 1);
     if (!contact) return br_compile_no_memory(c);
     set_laws(contact, &c->model->settings);
+    if (br_stepper_traits_of(c->model->settings.solver.stepper)->impulses)
+        contact->plays = c->model->clearances;
     br_status status = add_materials(c);
     if (status == BR_OK) status = br_compile_groups(c);
     if (status == BR_OK) status = add_shapes(c);
+    if (status == BR_OK) add_plays(c);
     return status == BR_OK ? br_compile_touch(c) : status;
 }

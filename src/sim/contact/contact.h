@@ -1,6 +1,7 @@
 // Contacts inside a simulation. Private to src/sim.
 //
 //     contact/find.c     shapes -> near pairs -> contact points, matched with those of the step before
+//     contact/play.c     joints with play, as contact of pin and hole
 //     contact/law.c      what each friction law makes of a contact: rows, bounds, compliances, basis
 //     contact/solve.c    all rows of a step (contacts, loops, limits, drives, springs) as one problem in velocities
 //     contact/problem.c  the arrays of that problem: Jacobians, masses, pattern
@@ -142,6 +143,12 @@ void br_contacts_keep_groups(
 br_wrench br_touch_wrench(const br_sim *sim, const br_touch *touch, br_vec3 direction, int on_b);
 // Velocity of a relative to b at the touch, of the links' twists V; NULL: those in work.motion.
 br_vec3 br_touch_velocity(const br_sim *sim, const br_touch *touch, const br_twist *V);
+
+// The clearance that a touch is of; NULL: it is of shapes.
+static inline const br_model_clearance *br_touch_play(const br_sim *sim, const br_touch *touch) {
+    const int play = touch->pair - sim->model->contact->pairs;
+    return play >= 0 ? &sim->model->clearance[play] : NULL;
+}
 
 double br_shapes_size(const br_model *model, int a, int b); // of the smaller one, m
 int br_touch_same(const br_touch *a, const br_touch *b);    // pair of shapes and feature

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/compile/touch.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/play.h"
 
 #define BR_CONTACT_SLACK 1e-3 // of a shape's size: gap up to which a contact is kept whatever its speed
 #define BR_EPS_TOUCHING 1e-9  // of a shape's size: gap at which shapes count as touching
@@ -73,7 +74,8 @@ static void place_fixed(br_sim *sim) {
         }
 }
 
-static void take_normal_laws(const br_model_contact *contact, br_contacts *c) {
+static void take_normal_laws(const br_model_contact *contact, const br_model_clearance *clearance,
+                             br_contacts *c) {
     for (int p = 0; p < contact->pairs; p++) {
         const br_pair_def *pair = &contact->pair[p];
         c->normal_law[p] = (br_normal_law){.kind = br_normal_kind_from_name(pair->compliance),
@@ -82,6 +84,7 @@ static void take_normal_laws(const br_model_contact *contact, br_contacts *c) {
                                            .exponent = pair->compliance_exponent};
         if (!isfinite(pair->compliance_stiffness)) c->normal_law[p].kind = BR_NORMAL_RIGID;
     }
+    for (int k = 0; k < contact->plays; k++) c->normal_law[contact->pairs + k] = clearance[k].law;
 }
 
 // Along which a surface's own axes lie: its x axis, in the link's frame.
@@ -95,14 +98,20 @@ static void take_axes(const br_model *m, br_contacts *c) {
 }
 
 // Indices that a step would follow, and numbers that would spread.
-static int touch_fits(const br_model_contact *contact, const br_touch *t) {
-    if (t->shape_a < 0 || t->shape_a >= contact->shapes || t->shape_b < 0 || t->shape_b >= contact->shapes)
+static int touch_fits(const br_model_contact *contact, const br_model_clearance *clearance,
+                      const br_touch *t) {
+    const int shapes = contact->shapes + contact->plays;
+    if (t->shape_a < 0 || t->shape_a >= shapes || t->shape_b < 0 || t->shape_b >= shapes) return 0;
+    if (t->pair < 0 || t->pair >= contact->pairs + contact->plays) return 0;
+    const int play = t->pair - contact->pairs; // negative: of shapes
+    if (play >= 0 ? t->shape_a != contact->shapes + play || t->shape_b != t->shape_a
+                  : t->shape_a >= contact->shapes || t->shape_b >= contact->shapes)
         return 0;
-    return t->link_a == contact->shape[t->shape_a].link && t->link_b == contact->shape[t->shape_b].link &&
-           t->pair >= 0 && t->pair < contact->pairs && t->number >= 0 && t->number < BR_MAX_MANIFOLD * 2 &&
-           (unsigned)t->state < BR_CONTACT_STATES && br_vec3_is_finite(t->point) && isfinite(t->gap) &&
-           isfinite(t->f_n) && br_vec3_is_finite(t->f_t) && br_vec3_is_finite(t->f_bristle) &&
-           br_vec3_is_finite(t->normal);
+    const int second = play >= 0 ? clearance[play].first : contact->shape[t->shape_b].link;
+    return t->link_a == contact->shape[t->shape_a].link && t->link_b == second && t->number >= 0 &&
+           t->number < BR_MAX_MANIFOLD * 2 && (unsigned)t->state < BR_CONTACT_STATES &&
+           br_vec3_is_finite(t->point) && isfinite(t->gap) && isfinite(t->f_n) && br_vec3_is_finite(t->f_t) &&
+           br_vec3_is_finite(t->f_bristle) && br_vec3_is_finite(t->normal);
 }
 
 static int touches_fit(const void *context, const void *items, int count) {
@@ -110,7 +119,7 @@ static int touches_fit(const void *context, const void *items, int count) {
     for (int k = 0; k < count; k++) {
         br_touch touch; // the bytes of a snapshot may lie anywhere
         memcpy(&touch, (const char *)items + (size_t)k * sizeof touch, sizeof touch);
-        if (!touch_fits(sim->model->contact, &touch)) return 0;
+        if (!touch_fits(sim->model->contact, sim->model->clearance, &touch)) return 0;
     }
     return 1;
 }
@@ -131,7 +140,7 @@ static br_status ask_parts(br_sim *sim, br_contacts *c) {
 
 br_status br_contacts_create(br_sim *sim, br_error *error) {
     const br_model *m = sim->model;
-    if (!m->contacts_possible) return BR_OK;
+    if (!m->contacts_possible && m->contact->plays == 0) return BR_OK;
     const int shapes = m->contact->shapes;
     br_contacts *c = BR_TAKE(&sim->arena, br_contacts, 1);
     unsigned char *fixed = BR_TAKE(&sim->arena, unsigned char, shapes);
@@ -140,14 +149,14 @@ br_status br_contacts_create(br_sim *sim, br_error *error) {
     c->box = BR_TAKE(&sim->arena, br_aabb, shapes);
     c->grown = BR_TAKE(&sim->arena, double, shapes);
     c->axis_L = BR_TAKE(&sim->arena, br_vec3, shapes);
-    c->normal_law = BR_TAKE(&sim->arena, br_normal_law, m->contact->pairs);
+    c->normal_law = BR_TAKE(&sim->arena, br_normal_law, m->contact->pairs + m->contact->plays);
     for (int g = 0; g < sim->groups; g++) c->group_rows += sim->group[g].rows;
     if (!c->place || !c->box || !c->grown || !c->axis_L || !c->normal_law || ask_parts(sim, c) != BR_OK)
         return no_memory(error);
     c->kept = br_state_growing(&sim->block);
     sim->contacts = c;
     for (int s = 0; s < shapes; s++) fixed[s] = m->contact->shape[s].link < 0;
-    take_normal_laws(m->contact, c);
+    take_normal_laws(m->contact, m->clearance, c);
     c->lags = br_contacts_lag(sim);
     take_axes(m, c);
     place_fixed(sim);
@@ -403,12 +412,16 @@ static void match(br_sim *sim) {
 // The surface's own axes: x of the second shape in the tangent plane, y where x is normal to it.
 static void set_base(const br_sim *sim, br_touch *t) {
     const br_vec3 n = t->normal;
-    br_vec3 x = sim->contacts->axis_L[t->shape_b];
     if (sim->model->settings.planar != BR_SPATIAL) {
         t->tangent[0] = br_vec3_cross(sim->model->normal, n);
         t->tangent[1] = sim->model->normal;
         return;
     }
+    if (br_touch_play(sim, t)) {
+        br_play_base(sim, t);
+        return;
+    }
+    br_vec3 x = sim->contacts->axis_L[t->shape_b];
     if (t->link_b >= 0) x = br_mat3_mul_vec(sim->work.pose[t->link_b].R_WL, x);
     x = br_vec3_add_scaled(x, -br_vec3_dot(x, n), n);
     const double length = br_vec3_norm(x);
@@ -430,8 +443,10 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
     c->count = 0;
     br_status status = br_broad_update(c->broad, c->box, &pair, &pairs, error);
     for (int k = 0; status == BR_OK && k < pairs; k++) status = touch_pair(sim, pair[k].a, pair[k].b, error);
+    if (status == BR_OK) status = br_plays_add(sim, error);
     if (status != BR_OK) return status;
     match(sim);
+    br_plays_carry(sim);
     for (int k = 0; k < c->count; k++) {
         br_touch *t = &c->touch[k];
         if (k > 0 && shares_base(t, t - 1))
@@ -548,6 +563,10 @@ void br_touch_name(const br_sim *sim, const br_touch *t, char *name, size_t size
     const br_model_shape *shape = sim->model->contact->shape;
     char digits[12] = "", *digit = digits + sizeof digits - 1, *at = name;
     if (size == 0) return;
+    if (br_touch_play(sim, t)) {
+        *name_append(at, name + size - 1, br_touch_play(sim, t)->name) = '\0';
+        return;
+    }
     for (int n = t->number; n > 0 || *digit == '\0'; n /= 10) *--digit = (char)('0' + n % 10);
     at = name_append(at, name + size - 1, shape[t->shape_a].def.name);
     at = name_append(at, name + size - 1, "~");

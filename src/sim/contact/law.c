@@ -24,6 +24,7 @@
 
 #include "math/elementary.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/play.h"
 #include "sim/contact/stick.h"
 
 #define BR_MAX_RETURN_SPEED                                                                                  \
@@ -55,8 +56,10 @@ static const br_pair_def *pair_of(const br_sim *sim, const br_touch *t) {
     return &sim->model->contact->pair[t->pair];
 }
 
-static const br_contact_law_traits *law_of(const br_sim *sim) {
-    return sim->model->contact->traits;
+// Of clearances: Coulomb's alone.
+static const br_contact_law_traits *law_of(const br_sim *sim, const br_touch *t) {
+    static const br_contact_law_traits coulomb = {.coulomb = 1};
+    return t->pair >= sim->model->contact->pairs ? &coulomb : sim->model->contact->traits;
 }
 
 // --- the laws ----------------------------------------------------------------------------------------------
@@ -119,11 +122,13 @@ static const struct {
 };
 
 br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *t) {
+    if (t->pair >= sim->model->contact->pairs) return br_play_rubs(sim, t) ? BR_LAW_BOX : BR_LAW_CONE;
     return contact_laws[sim->model->contact->law].kind(sim, t);
 }
 
 int br_touch_gives_way(const br_sim *sim, const br_touch *t) {
-    const br_contact_law_traits *law = law_of(sim);
+    const br_contact_law_traits *law = law_of(sim, t);
+    if (br_play_rubs(sim, t)) return 1;
     return law->creeps || (law->bristles && isfinite(pair_of(sim, t)->bristle_stiffness));
 }
 
@@ -140,7 +145,7 @@ static int direction(double x, double y, double least, double *c, double *s) {
 // Of the lagged static phase and of the kinetic phase; others keep the surface's own axes.
 static void choose_basis(const br_sim *sim, const br_touch *t, const double *free, double *c, double *s) {
     *c = 1.0, *s = 0.0;
-    if (!law_of(sim)->bristles || sim->model->settings.planar != BR_SPATIAL) return;
+    if (!law_of(sim, t)->bristles || sim->model->settings.planar != BR_SPATIAL) return;
     const br_vec3 along = t->kinetic ? t->slip_start : t->f_t;
     const double x = br_vec3_dot(along, t->tangent[0]), y = br_vec3_dot(along, t->tangent[1]);
     if (t->kinetic)
@@ -168,11 +173,10 @@ static int impact(const br_sim *sim, const br_touch *t) {
 static void choose_phase(const br_sim *sim, br_touch *t) {
     const br_pair_def *pair = pair_of(sim, t);
     const int fast = t->speed > pair->v_threshold;
-    const int slides = sim->model->contact->bounds != BR_BOUNDS_IMPLICIT ? fast
-                       : t->was == BR_CONTACT_OPEN                       ? fast
-                                                                         : t->was == BR_CONTACT_SLIPS;
+    const int lagged = sim->model->contact->bounds != BR_BOUNDS_IMPLICIT && !br_touch_play(sim, t);
+    const int slides = lagged ? fast : t->was == BR_CONTACT_OPEN ? fast : t->was == BR_CONTACT_SLIPS;
     t->mu = slides ? pair->mu_kinetic : pair->mu_static;
-    t->kinetic = fast && sim->model->contact->bounds != BR_BOUNDS_IMPLICIT;
+    t->kinetic = fast && lagged;
     t->overcome = slides;
 }
 
@@ -319,6 +323,8 @@ static void hold(const br_sim *sim, br_touch *t, const double *free) {
 void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
     const br_pair_def *pair = pair_of(sim, t);
     t->acceleration = (free[0] - t->approach) / (sim->theta * sim->h);
+    if (t->was == BR_CONTACT_OPEN && br_touch_play(sim, t)) t->closing = fmax(0.0, -t->approach);
+    if (br_play_rubs(sim, t)) br_play_begin(sim, t);
     hold(sim, t, free);
     t->impact = impact(sim, t);
     t->arrives |= t->impact, t->lands |= t->impact;
@@ -385,14 +391,14 @@ static double press(const br_sim *sim, const br_touch *t, double v, double *slop
     const double f = br_touch_press(sim, t, v, &x), h = sim->h, theta = sim->theta;
     double by_depth, by_rate, k = 0.0;
     if (x.lag < 1.0) {
-        br_normal_loss(law, x.depth_loss, -v, 0.0, &by_depth, &by_rate);
+        br_normal_loss(law, x.depth_loss, -v, t->closing, &by_depth, &by_rate);
         k += (1.0 - x.lag) *
              (h * (br_normal_mean_slope(law, x.depth_start, x.depth_end) + theta * by_depth) + by_rate);
     }
     if (x.lag > 0.0) {
         double rigid, unused;
         br_normal_tangent(law, x.depth_next, 0.0, &rigid, &unused);
-        br_normal_loss(law, x.depth_next, x.rate_next, 0.0, &by_depth, &by_rate);
+        br_normal_loss(law, x.depth_next, x.rate_next, t->closing, &by_depth, &by_rate);
         k += x.lag * (h * (rigid + by_depth) + by_rate) / theta;
     }
     *slope = k;
@@ -415,7 +421,7 @@ static void compliant_normal(const br_sim *sim, const br_touch *t, br_touch_rows
 
 // What a step leaves of the drift of a contact that sticks; zero for bristles that give way: they may move.
 static br_vec3 drift_in_stick(const br_sim *sim, const br_touch *t) {
-    const int gives_way = br_touch_gives_way(sim, t) || (law_of(sim)->bristles && t->kinetic);
+    const int gives_way = br_touch_gives_way(sim, t) || (law_of(sim, t)->bristles && t->kinetic);
     if (t->stops || t->was != BR_CONTACT_STICKS || gives_way) return br_vec3_zero();
     return br_vec3_scale(0.5 * drift_share(t), t->drift);
 }
@@ -427,7 +433,11 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
         rigid_normal(sim, t, rows);
     else
         compliant_normal(sim, t, rows);
-    if (contact_laws[sim->model->contact->law].rows)
+    if (br_play_rubs(sim, t)) {
+        br_play_rows(sim, t, rows);
+        return;
+    }
+    if (contact_laws[sim->model->contact->law].rows && !br_touch_play(sim, t))
         contact_laws[sim->model->contact->law].rows(sim, t, rows);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
     const br_vec3 drift =
@@ -445,7 +455,7 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
 
 int br_contacts_lag(const br_sim *sim) {
     const br_model_contact *contact = sim->model->contact;
-    if (contact->traits->creeps || contact->bounds != BR_BOUNDS_IMPLICIT) return 1;
+    if (contact->traits->creeps || contact->bounds != BR_BOUNDS_IMPLICIT || contact->plays > 0) return 1;
     for (int p = 0; p < contact->pairs; p++)
         if (sim->contacts->normal_law[p].kind != BR_NORMAL_RIGID || contact->pair[p].rolling > 0.0 ||
             contact->pair[p].torsion > 0.0)
@@ -454,7 +464,7 @@ int br_contacts_lag(const br_sim *sim) {
 }
 
 double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
-    const br_contact_law_traits *law = law_of(sim);
+    const br_contact_law_traits *law = law_of(sim, t);
     const br_pair_def *pair = pair_of(sim, t);
     const br_normal_law *normal = &sim->contacts->normal_law[t->pair];
     const br_law_kind kind = br_touch_law_kind(sim, t);
@@ -466,6 +476,7 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
     const double change = fabs(f[0] - t->f_n_bound) / largest;
     double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
     if (normal->kind != BR_NORMAL_RIGID) lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
+    if (br_play_rubs(sim, t)) return fmax(lag, br_play_lag(sim, t, f, w));
     if (law->creeps || kind == BR_LAW_BOX) share = 1.0;
     if (law->bristles && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
         share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
@@ -482,7 +493,7 @@ static double step_speed(const br_sim *sim, const br_touch *t) {
 }
 
 static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
-    const br_contact_law_traits *law = law_of(sim);
+    const br_contact_law_traits *law = law_of(sim, t);
     const double per_step = t->size / sim->h;
     const double slow = fmin(BR_EPS_STICK_SPEED * step_speed(sim, t), BR_MAX_STICK_SLIP * per_step);
     if (br_vec3_norm(t->slip) <= slow + BR_EPS_STOOD * per_step) return 1;
@@ -535,11 +546,18 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
         t->slip = br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
     }
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
-    t->f_bristle = elastic_part(sim, t);
-    t->state = !presses(sim, t, f, w)     ? BR_CONTACT_OPEN
-               : sticks(sim, t, f[1], f2) ? BR_CONTACT_STICKS
-                                          : BR_CONTACT_SLIPS;
-    t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
+    const int rubs = br_play_rubs(sim, t);
+    if (rubs) {
+        t->slip = slip_of(sim, t, w);
+        br_play_finish(sim, t);
+    } else {
+        t->f_bristle = elastic_part(sim, t);
+    }
+    t->state = !presses(sim, t, f, w)              ? BR_CONTACT_OPEN
+               : !rubs && sticks(sim, t, f[1], f2) ? BR_CONTACT_STICKS
+                                                   : BR_CONTACT_SLIPS;
+    if (!br_touch_play(sim, t))
+        t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
     t->since = t->arrives || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
 }
 
@@ -550,10 +568,11 @@ static int slides_on(const br_touch *t) {
 static int may_be_overcome(const br_sim *sim, const br_touch *t) {
     const br_pair_def *pair = pair_of(sim, t);
     return !t->overcome && pair->mu_static > pair->mu_kinetic &&
-           sim->model->contact->bounds == BR_BOUNDS_IMPLICIT;
+           (sim->model->contact->bounds == BR_BOUNDS_IMPLICIT || br_touch_play(sim, t));
 }
 
 int br_touch_may_revise(const br_sim *sim, const br_touch *t) {
+    if (br_play_rubs(sim, t)) return 0;
     return slides_on(t) || may_be_overcome(sim, t);
 }
 

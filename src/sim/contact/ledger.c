@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "sim/contact/contact.h"
+#include "sim/contact/play.h"
 #include "sim/contact/stick.h"
 
 static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
@@ -136,9 +137,10 @@ void br_contact_maxima(br_sim *sim) {
     long carrying = 0;
     for (int k = 0; k < sim->contacts->count; k++) {
         const br_touch *t = &sim->contacts->touch[k];
-        if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID) depth = larger(depth, -t->gap);
+        if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID || br_touch_play(sim, t))
+            depth = larger(depth, -t->gap);
         if (t->state == BR_CONTACT_OPEN) continue;
-        carrying++;
+        carrying += !br_touch_play(sim, t);
         if (t->mu > 0.0) outside = larger(outside, br_vec3_norm(t->f_t) / (t->mu * t->f_n) - 1.0);
         if (t->state != BR_CONTACT_STICKS) continue;
         const double walked = br_sticks_touch(sim, k); // what rolls is told by its slip
@@ -159,6 +161,7 @@ static void tell(const br_sim *sim, const br_touch *t, br_event_kind kind, doubl
 static void tell_change(const br_sim *sim, const br_touch *t, br_contact_state before, br_contact_state now) {
     if (before == now) return;
     if (before == BR_CONTACT_OPEN) tell(sim, t, BR_EVENT_CONTACT_ON, t->approach < 0.0 ? -t->approach : 0.0);
+    if (now != BR_CONTACT_OPEN && br_play_rubs(sim, t)) return; // it always creeps
     if (now == BR_CONTACT_OPEN)
         tell(sim, t, BR_EVENT_CONTACT_OFF, 0.0);
     else if (now == BR_CONTACT_STICKS)

@@ -27,7 +27,7 @@ static double part_rigid(const br_sim *sim, const br_touch *t, br_touch_pressing
     x->damped = 0.0;
     if (!(deepest > 0.0)) return 0.0;
     br_normal_tangent(law, deepest, 0.0, &k, &unused);
-    br_normal_loss(law, deepest, -t->approach, 0.0, &unused, &d);
+    br_normal_loss(law, deepest, -t->approach, t->closing, &unused, &d);
     x->damped = lost_to_damper(t->softness_normal, k, d);
     const double kappa = t->softness_normal * sim->h * (0.25 * sim->h * k + 0.5 * d);
     return isfinite(kappa) ? kappa * kappa / (1.0 + kappa * kappa) : 1.0;
@@ -54,13 +54,13 @@ double br_touch_press(const br_sim *sim, const br_touch *t, double v, br_touch_p
     x.spring = x.loss = 0.0;
     if (x.lag < 1.0) {
         x.spring = (1.0 - x.lag) * br_normal_mean(law, x.depth_start, x.depth_end);
-        x.loss = (1.0 - x.lag) * br_normal_loss(law, x.depth_loss, -v, 0.0, NULL, NULL);
+        x.loss = (1.0 - x.lag) * br_normal_loss(law, x.depth_loss, -v, t->closing, NULL, NULL);
     }
     const double f = x.spring + x.loss;
     double spring = 0.0, loss = 0.0;
     if (x.lag > 0.0) {
         spring = br_normal_elastic(law, x.depth_next);
-        loss = br_normal_loss(law, x.depth_next, x.rate_next, 0.0, NULL, NULL);
+        loss = br_normal_loss(law, x.depth_next, x.rate_next, t->closing, NULL, NULL);
     }
     if (out) { // with theta 1 all of it is of the next depth, but only what is too stiff counts as rigid
         x.spring += (x.lag - rigid) * spring, x.loss += (x.lag - rigid) * loss;

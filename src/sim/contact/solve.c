@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "math/elementary.h"
+#include "sim/contact/play.h"
 #include "sim/contact/problem.h"
 #include "tree/spatial.h"
 
@@ -260,6 +261,7 @@ static void take_bounds(br_sim *sim, const problem *P, int only_new) {
         read_touch(sim, P, l, f, w);
         t->f_n_bound = fmax(0.0, f[0]);
         t->normal_guess = w[0];
+        if (br_play_rubs(sim, t)) br_play_guess(sim, t, w);
     }
 }
 
@@ -270,7 +272,8 @@ static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error
     for (int k = 0; sim->contacts->lags && k < sim->contacts->count; k++) {
         const br_touch *t = &sim->contacts->touch[k];
         const br_pair_def *pair = &contact->pair[t->pair];
-        const int lags = br_touch_law_kind(sim, t) == BR_LAW_BOX || contact->traits->creeps;
+        const int of_shapes = !br_touch_play(sim, t),
+                  lags = br_touch_law_kind(sim, t) == BR_LAW_BOX || (of_shapes && contact->traits->creeps);
         needed |=
             !(t->f_n_bound > 0.0) && t->gap + sim->h * t->approach <= 0.0 &&
             (lags || (contact->traits->bristles && t->kinetic) || pair->rolling > 0.0 || pair->torsion > 0.0);
@@ -300,7 +303,9 @@ static int revise(br_sim *sim, const problem *P) {
 // Passes of the lagged quantities; the laws are filled in for the first.
 static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
     const br_model_contact *contact = sim->model->contact;
-    const int lagged = br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
+    const int lagged = contact->bounds != BR_BOUNDS_IMPLICIT &&
+                       !br_touch_play(sim, &sim->contacts->touch[0]) && // those of shapes come first
+                       br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
     const int most = !lagged ? BR_MAX_PASSES : contact->bounds == BR_BOUNDS_ITERATED ? contact->passes : 1;
     for (int k = 1, again = 0; k <= most; k++, again = 1) {
         if (again) fill_laws(sim, P, 0, 0);

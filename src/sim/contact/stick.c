@@ -114,6 +114,13 @@ static void stick_find_reach(const br_sim *sim, double *reach) {
             br_vec3_add(shape->X_L.p, br_mat3_mul_vec(shape->X_L.R, shape->geometry.centre));
         reach[shape->link] = fmax(reach[shape->link], 2.0 * (br_vec3_norm(centre) + shape->geometry.reach));
     }
+    for (int k = 0; sim->contacts && k < sim->model->contact->plays; k++) {
+        const br_model_clearance *play = &sim->model->clearance[k];
+        const double outer = 2.0 * (br_vec3_norm(play->X_AF.position) + play->outer_radius),
+                     inner = 2.0 * (br_vec3_norm(play->X_BM.position) + play->outer_radius);
+        if (play->first >= 0) reach[play->first] = fmax(reach[play->first], outer);
+        if (play->second >= 0) reach[play->second] = fmax(reach[play->second], inner);
+    }
 }
 
 br_status br_sticks_create(br_sim *sim, br_error *error) {

@@ -16,7 +16,10 @@
     1e-6 // of a shape's size: gap at which a contact counts as touching before the first step
 
 int br_sim_contact_count(const br_sim *sim) {
-    return sim->contacts ? sim->contacts->kept->count : 0;
+    const br_contacts *c = sim->contacts;
+    int n = c ? c->kept->count : 0;
+    while (n > 0 && br_touch_play(sim, &c->before[n - 1])) n--; // clearances have channels of their own
+    return n;
 }
 
 static void contact_channel_fill(const br_sim *sim, const br_touch *t, br_contact *out) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/contact/play.h"
 #include "sim/rows/springs.h"
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/element_clearance.h"
@@ -134,7 +135,27 @@ br_status br_read_beam_node(br_sim *sim, const br_reading_place *place, double *
     return BR_OK;
 }
 
+// Of the contact stepper: the gap of the state, forces and slip of the last step.
+static void read_play(br_sim *sim, int k, double *out) {
+    const br_touch *t = br_play_touch(sim, k);
+    br_race_contact race;
+    br_vec3 centre;
+    br_sim_refresh(sim, 1);
+    br_play_race(sim, k, t ? br_vec3_neg(t->normal) : br_vec3_zero(), &race, &centre);
+    memset(out, 0, 7 * sizeof *out);
+    out[0] = race.gap;
+    if (sim->ledger->steps == 0) // before any step: the spring of the state
+        out[1] = br_normal_elastic(&sim->model->clearance[k].law, -race.gap);
+    if (!t || sim->ledger->steps == 0) return;
+    out[1] = t->f_n, out[2] = br_vec3_norm(t->f_t);
+    out[3] = t->f_t.x, out[4] = t->f_t.y, out[5] = t->f_t.z, out[6] = br_vec3_norm(t->slip);
+}
+
 br_status br_read_clearance(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
+    if (sim->model->contact->plays > 0) {
+        read_play(sim, place->index, out);
+        return BR_OK;
+    }
     const br_status status = ready(sim, error);
     if (status != BR_OK) return status;
     const br_clearance_reading r =

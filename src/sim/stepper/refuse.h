@@ -4,12 +4,11 @@
 
 #include "model/model.h"
 
-// Beams and clearances run in the implicit stepper alone, so that no advice may lead to another one.
+// Beams and clearances: the reference and kinematic steppers have neither, so that no advice may lead to them.
 int br_model_is_flexible(const br_model *model);
 // Beams, clearances and steps that vary: of steppers of rigid bodies.
 br_status br_refuse_flexible(const br_model *model, br_error *error);
-// Clearances and steps that vary.
-br_status br_refuse_play(const br_model *model, br_error *error);
+br_status br_refuse_adaptive(const br_model *model, br_error *error); // steps that vary alone
 // Armature of a joint that closes a loop: of steppers in joint coordinates.
 br_status br_refuse_loop_armature(const br_model *model, br_error *error);
 // A drive that holds a motion within a largest effort: it sticks and slips like friction.

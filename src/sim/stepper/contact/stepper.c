@@ -42,7 +42,7 @@ static br_status contact_refuse_method(const br_model *model, br_error *error) {
 }
 
 static br_status contact_refuse(const br_model *model, br_error *error) {
-    br_status status = br_refuse_play(model, error);
+    br_status status = br_refuse_adaptive(model, error);
     if (status == BR_OK) status = contact_refuse_method(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
