@@ -701,9 +701,9 @@ static const br_explanation catalogue[] = {
     {"run-bounds",
      "The generalized-alpha scheme has nothing that pushes one way or up to a bound: joint limits, motors "
      "with a "
-     "largest effort, friction that jumps at rest.",
+     "largest effort, friction that jumps at rest, shapes that touch.",
      "solver: {stepper: implicit, scheme: alpha} with joints: {knee: {limits: [0, 90 deg]}}",
-     "Use scheme: energy_decaying, the default, which has all three."},
+     "Use scheme: energy_decaying, the default, which has all four."},
     {"run-clearance",
      "The model has a joint with play, and its stepper has no compliant contact of that kind.",
      "clearances: {...} with solver: {stepper: reference}",
@@ -711,10 +711,10 @@ static const br_explanation catalogue[] = {
     {"run-constraint", "A constraint has more terms than the implicit stepper takes.",
      "a sum over twenty joints", "Use solver: {stepper: contact}, or cut the constraint into several."},
     {"run-contact",
-     "The model has shapes that could touch, and its stepper knows no contact of shapes: kinematic, "
-     "implicit.",
+     "The model has shapes that could touch, and the kinematic stepper, which moves what is driven, knows no "
+     "contact.",
      "solver: {stepper: kinematic} with a shape and ground",
-     "Use the contact or the reference stepper, or list the bodies in contact: {exclude: ...}."},
+     "Use another stepper, or list the bodies in contact: {exclude: ...}."},
     {"run-dropped",
      "With --strict, nothing that a model says may be left out: its stepper does not follow a key of the "
      "file.",

@@ -561,7 +561,7 @@ static const struct {
      "the implicit stepper takes quaternion"},
     {HEAD "bodies:\n  ball: {mass: 1, inertia: [1, 1, 1], shapes: [{sphere: {radius: 1}}]}\nground: [{plane: "
           "{normal: z}}]\n",
-     "", "stepper: implicit", "run-contact", "the implicit stepper knows contact in clearances only"},
+     "", "stepper: implicit, scheme: alpha", "run-bounds", "which scheme: alpha does not follow"},
 };
 
 static void what_a_stepper_cannot_run_is_named(void **state) {

@@ -135,14 +135,16 @@ static int says_friction_compliance(const br_model *model, int k) {
 #define SHARES_BY_ROWS "it shares what redundant rows leave open in its own way"
 
 static const honour_row honours[] = {
-    {OF_PAIR, "bristle.stiffness", BY(CONTACT), 0, says_stiffness, "its bristles are rigid"},
-    {OF_PAIR, "bristle.damping", BY(CONTACT), 0, says_bristle_damping, "its bristles are rigid"},
-    {OF_PAIR, "bristle.v_threshold", BY(CONTACT), 0, says_threshold,
+    {OF_PAIR, "bristle.stiffness", BY(CONTACT) | BY(IMPLICIT), 0, says_stiffness, "its bristles are rigid"},
+    {OF_PAIR, "bristle.damping", BY(CONTACT) | BY(IMPLICIT), 0, says_bristle_damping,
+     "its bristles are rigid"},
+    {OF_PAIR, "bristle.v_threshold", BY(CONTACT) | BY(IMPLICIT), 0, says_threshold,
      "mu_static is for what does not slide at all"},
     {OF_PAIR, "restitution", 0, 0, says_soft_restitution,
      "a contact with compliance rebounds as its damping lets it"},
-    {OF_CONTACT, "paper", BY(CONTACT), 0, says_paper, "its steps are its own"},
-    {OF_CONTACT, "bounds", BY(CONTACT), 0, says_bounds, "the bounds of friction are those of the instant"},
+    {OF_CONTACT, "paper", BY(CONTACT), BY(IMPLICIT), says_paper, "its steps are its own"},
+    {OF_CONTACT, "bounds", BY(CONTACT) | BY(IMPLICIT), 0, says_bounds,
+     "the bounds of friction are those of the instant"},
     {OF_SOLVER, "theta", BY(CONTACT), 0, says_theta, "its steps are its own"},
     {OF_SOLVER, "position_update", BY(CONTACT), 0, says_old_positions, "its steps are its own"},
     {OF_SOLVER, "rho_infinity", BY(IMPLICIT), 0, says_rho_infinity, "its steps are its own"},

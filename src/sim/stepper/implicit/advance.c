@@ -13,7 +13,7 @@
 #include "sim/friction/friction.h"
 #include "sim/rows/order.h"
 #include "sim/stepper/implicit/element_bounded.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/touching.h"
 
 #define BR_STEP_GROWTH 2.0
 #define BR_FAILURES_BEFORE_LEAPS 3
@@ -189,6 +189,10 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
     *sim->energy = f->energy_kept;
+    if (f->touching) {
+        br_touching_finish(f);
+        sim->energy->elastic += f->touching->stored, sim->energy->total += f->touching->stored;
+    }
     br_implicit_book(f, before, f->taken, f->pushed);
     if (f->decaying) br_implicit_carry_over(f);
     if (f->coarse_waves)
@@ -196,7 +200,9 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
     f->coarse_waves = 0;
     if (f->jumped) br_sim_note_order(sim, 1, f->jumped);
     keep_worst(f);
-    for (int i = 0; i < f->nodes; i++) {
+    // A blow is no acceleration that goes on.
+    const int strikes = f->touching && br_touching_lands(f);
+    for (int i = 0; i < f->nodes && !strikes; i++) {
         br_node *n = &f->node[i];
         n->start->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->start->u));
         n->start->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->start->w));
@@ -211,6 +217,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
     f->telling = 1;
     br_bounded_tell(f);
     f->telling = 0;
+    if (f->touching) br_touching_keep(f);
     sim->ledger->steps++, sim->ledger->iterations += iterations;
     br_judge_step(sim);
     return BR_OK;
@@ -311,6 +318,16 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         const double t_next = h >= left ? t : now + h;
         int iterations = 0;
         begin(f, h, t_next);
+        if (f->touching) {
+            double shorter = 0.0;
+            const br_status status = br_touching_begin(f, &shorter, error);
+            if (status != BR_OK) return put_back(f), status;
+            if (shorter > 0.0) {
+                put_back(f);
+                h = shorter;
+                continue;
+            }
+        }
         const br_newton outcome = br_implicit_solve(f, &iterations);
         f->h_grown = BR_STEP_GROWTH * h;
         verdict found = outcome == BR_NEWTON_DONE && !runs_away(f) ? judge(f) : FAILS;

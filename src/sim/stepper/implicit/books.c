@@ -9,7 +9,7 @@
 //               generalized-alpha, which has no such formula: (W_i - change of kinetic) + (-W_elastic - change of elastic)
 //               + (-W_gravity - change of potential) - W_rows, so `unaccounted` is how far equations were not solved
 #include "sim/core/ledger_share.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/touching.h"
 
 static double work(const br_implicit *f, const br_wrench *end, const br_wrench *start) {
     double sum = 0.0;
@@ -77,8 +77,10 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
         scheme += (inertia - (now->kinetic + taken - before.kinetic)) +
                   (-W[BR_BOOK_ELASTIC] - (now->elastic - before.elastic)) +
                   (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS];
-    const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING],
-                 friction = -W[BR_BOOK_FRICTION];
+    const struct br_touching *c = f->touching;
+    const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING] + (c ? c->damping : 0.0),
+                 friction = -W[BR_BOOK_FRICTION] + (c ? c->friction : 0.0);
+    if (c) scheme += c->scheme, f->impact += c->impact;
     if (!f->decaying) share(f, scheme);
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;

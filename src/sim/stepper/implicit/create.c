@@ -9,7 +9,7 @@
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/element_bounded.h"
 #include "sim/stepper/implicit/element_stick.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/touching.h"
 #include "sim/stepper/stepper.h"
 
 br_element *br_element_add(br_implicit *f, const br_element_kind *kind, int index, const int *nodes,
@@ -235,6 +235,7 @@ br_status br_implicit_create(br_sim *sim, br_error *error) {
     }
     if (status == BR_OK) status = take_rows(f);
     if (status == BR_OK) status = analyze(f, error);
+    if (status == BR_OK) status = br_touching_create(f, error);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "no memory for the implicit stepper");
     if (status != BR_OK) return status;

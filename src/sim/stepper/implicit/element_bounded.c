@@ -57,7 +57,10 @@ static double size_of(const br_implicit *f) {
 }
 
 static void change_mode(br_implicit *f, bounded *p, int mode) {
-    if (p->switches >= BR_MOST_SWITCHES) return;
+    if (p->switches >= BR_MOST_SWITCHES) {
+        f->cycles = 1;
+        return;
+    }
     p->mode = mode, p->switches++, f->switched = 1;
 }
 

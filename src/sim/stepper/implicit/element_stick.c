@@ -54,6 +54,7 @@ static void stick_decide(br_implicit *f, const br_element *e, sticking *p, const
     int mode = p->mode;
     if (mode == 0 && fabs(e->force[0]) > (1.0 + BR_EPS_OVERCOME) * most) mode = e->force[0] > 0.0 ? -1 : 1;
     if (p->mode != 0 && !f->instant && p->mode * v_end < 0.0 && !f->arrives[e->index]) mode = 0;
+    if (mode != p->mode && p->switches >= BR_MOST_SWITCHES) f->cycles = 1;
     if (mode == p->mode || p->switches >= BR_MOST_SWITCHES) return;
     p->mode = mode, p->switches++, f->switched = 1;
 }

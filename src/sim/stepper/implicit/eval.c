@@ -6,6 +6,7 @@
 // Sums over j are over the node itself (here) and its neighbours along a beam (element_beam.c).
 #include "math/elementary.h"
 #include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/touching.h"
 
 #include <string.h>
 
@@ -246,6 +247,7 @@ static void start_evaluation(br_implicit *f) {
 static void sum_forces(br_implicit *f, int i, int at) {
     br_wrench r = f->inertia[i];
     for (int b = 0; b < BR_BOOKS; b++) r = br_wrench_sub(r, f->book[b][i]);
+    if (f->touching && !f->instant && !f->still) r = br_wrench_sub(r, f->touching->force[i]);
     const double part[6] = {r.force.x, r.force.y, r.force.z, r.torque.x, r.torque.y, r.torque.z};
     for (int k = 0; k < 6; k++) f->residual[at + k] = f->scale * part[k];
 }

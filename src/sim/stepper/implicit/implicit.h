@@ -7,6 +7,7 @@
 //     implicit/project.c   velocities onto the constraints, and what the next step is given back of it
 //     implicit/books.c     where the energy goes
 //     implicit/advance.c   the length of a step, what is kept of it
+//     implicit/touching.c  shapes that touch
 //     element_*.c          one table per kind of element: rows of joints, springs, loads, beams, friction, clearances
 //
 // Unknowns of a step are the nodes' moves (dx, turn) and the forces of rows. Everything is in world axes.
@@ -210,12 +211,14 @@ typedef struct br_implicit {
     int bounded;  // elements with rows that are on or off
     int deciding; // the evaluation may switch them,
     int switched; // and did
+    int cycles;   // one would switch again and again: the step has no answer
     int *arrives; // [joints] a limit is reached in the step at hand: friction does not come to rest by itself
     const char *jumped; // of the step: what switched in it, so that it is of first order; NULL: nothing
     int telling;        // a step stands: who reads it hears of what was reached
     double impact;      // of the step: what blows took, J
     double struck;      // ... of it, in the projection of velocities
     int again;          // an element wants the step taken again, shorter
+    struct br_touching *touching; // shapes that touch, touching.h; NULL: none can
 } br_implicit;
 
 typedef enum br_step_limit {

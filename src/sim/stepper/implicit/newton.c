@@ -6,6 +6,7 @@
 #include "sim/stepper/implicit/implicit.h"
 
 #include "base/finite.h"
+#include "sim/stepper/implicit/touching_solve.h"
 
 #define BR_MAX_IMPLICIT_ITERATIONS 25
 #define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
@@ -92,7 +93,7 @@ static double reach_of(const br_implicit *f) {
 
 // Rows that are switched on or off change the matrix: then the evaluation is made once more, with its tangent.
 static int evaluate_bounds(br_implicit *f) {
-    f->deciding = f->bounded > 0, f->switched = 0;
+    f->deciding = f->bounded > 0, f->switched = f->cycles = 0;
     br_implicit_evaluate(f);
     f->deciding = 0;
     if (!f->switched) return 0;
@@ -109,7 +110,9 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
     int fresh =
         1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
     for (int k = 0; k <= BR_MAX_IMPLICIT_ITERATIONS; k++) {
-        const double ratio = size / before, left = ratio < 1.0 ? size * ratio / (1.0 - ratio) : size;
+        // Nothing is known of how corrections shrink until there were two since rows last switched.
+        const double ratio = isfinite(before) ? size / before : 1.0,
+                     left = ratio < 1.0 ? size * ratio / (1.0 - ratio) : size;
         // Rounding of arms and rotations may be larger than that of places: then corrections stop shrinking.
         const int stands = k >= 4 && ratio > 0.3 && size <= coarse;
         const int done = k >= 2 && (left <= tol * motion_of(f) + rounding || size <= rounding || stands);
@@ -117,9 +120,10 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         br_implicit_look(f);
         const int switched = evaluate_bounds(f);
         f->sim->ledger->evaluations++;
-        if (!br_all_finite(f->unknowns, f->residual)) break;
+        if (f->cycles || !br_all_finite(f->unknowns, f->residual)) break;
         if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
         br_implicit_correct(f);
+        if (f->touching && br_touching_correct(f, f->tangent) != BR_OK) break;
         // Where a force jumps at the very place that was found, as a damper does at the touch, the last evaluation is on the other
         // side of the jump: nothing is solved there.
         if (done && !switched &&
@@ -130,6 +134,7 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         if (!br_all_finite(f->unknowns, f->solution)) break;
         before = size, size = br_implicit_move(f);
         br_implicit_add_forces(f);
+        if (f->touching) br_touching_take(f);
         if (size > 100.0 * f->sim->extent) break;
         const int was_fresh = fresh;
         fresh = f->bounded > 0 || (k > 0 && size > BR_NEWTON_SLOW * before);

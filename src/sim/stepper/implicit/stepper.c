@@ -5,7 +5,7 @@
 #include "model/compile/touch.h"
 #include "sim/core/acceleration.h"
 #include "sim/stepper/implicit/element_bounded.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/touching.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
@@ -86,21 +86,20 @@ static br_status refuse_bounds(const br_model *model, br_error *error) {
         if (br_friction_is_set_valued(&law))
             kind = "joint", name = model->joint[j].name, what = "friction that jumps at rest";
     }
-    if (!kind || model->settings.solver.energy_decaying) return BR_OK;
+    int a = 0, b = 0;
+    if (model->settings.solver.energy_decaying) return BR_OK;
+    if (br_model_first_touch(model, &a, &b))
+        return br_fail_path(error, BR_INVALID, "run-bounds", "solver/scheme",
+                            "%s could touch %s, which scheme: alpha does not follow; use scheme: "
+                            "energy_decaying, or exclude the two bodies",
+                            model->contact->shape[a].def.name, model->contact->shape[b].def.name);
+    if (!kind) return BR_OK;
     return br_fail_path(error, BR_INVALID, "run-bounds", "solver/scheme",
                         "%s '%s' has %s, which scheme: alpha does not follow; use scheme: energy_decaying",
                         kind, name, what);
 }
 
 static br_status implicit_refuse(const br_model *model, br_error *error) {
-    int a = 0, b = 0;
-    if (br_model_first_touch(model, &a, &b))
-        return br_fail_path(
-            error, BR_INVALID, "run-contact", "solver/stepper",
-            "%s could touch %s, and the implicit stepper knows contact in clearances only; %sexclude the two "
-            "bodies",
-            model->contact->shape[a].def.name, model->contact->shape[b].def.name,
-            br_model_is_flexible(model) ? "" : "use solver: {stepper: contact}, or ");
     br_status status = refuse_friction(model, error);
     if (status == BR_OK) status = refuse_joints(model, error);
     if (status == BR_OK) status = refuse_bounds(model, error);
@@ -180,4 +179,5 @@ const br_stepper_ops br_stepper_implicit = {
     .reactions = reactions,
     .accelerations = accelerations,
     .forget = br_implicit_forget,
+    .destroy = br_touching_destroy,
 };
