@@ -204,7 +204,7 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
             br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
     fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));
     if (is_implicit(j)) print_scheme(out, j);
-    print_ledger(out, &l, j->model, br_model_shape_count(j->model) > 1 && !is_implicit(j),
+    print_ledger(out, &l, j->model, br_model_shape_count(j->model) > 1,
                  trust_has_joint_friction(j->sim) && !is_implicit(j),
                  !is_implicit(j) || l.loop_error > 0 || l.loop_velocity_error > 0);
     print_clearances(out, j->model, &l);

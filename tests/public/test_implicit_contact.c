@@ -144,6 +144,69 @@ static void every_law_is_followed(void **state) {
     }
 }
 
+// Loop, bounded motor, limit and a foot that jams on the floor, with steps that outputs cut in different ways: the same books, up to
+// where in its step the foot lands (first order: 1 % of what friction takes).
+static void limits_motors_and_contacts_are_beside_each_other(void **state) {
+    (void)state;
+    scene contact = run_scene("gallery/crank_on_floor.yaml", "contact", 1e-3, "", 2.0);
+    const double friction = br_sim_ledger(contact.sim).friction;
+    for (int k = 0; k < 3; k++) {
+        scene s = scene_open("gallery/crank_on_floor.yaml", "solver.stepper=implicit");
+        const int rows = 200 << k;
+        for (int i = 1; i <= rows; i++) {
+            scene_advance(&s, 2.0 * i / rows);
+            assert_true(scene_read(&s, "D.position") > -0.3 - 1e-4);
+        }
+        const br_ledger l = br_sim_ledger(s.sim);
+        print_message("friction took %.4f J, under the contact stepper %.4f J\n", l.friction, friction);
+        assert_near(l.friction, friction, 0.02 * friction);
+        assert_true(fabs(l.unaccounted) <= 1e-8 * at_play(&l) && l.penetration < 1e-6);
+        assert_true(off_by(&s, &contact) < 2e-3);
+        scene_close(&s);
+    }
+    scene_close(&contact);
+}
+
+static br_sim *sim_of(const char *text, br_model **model) {
+    br_sim *sim = NULL;
+    br_error error = {0};
+    if (br_model_read_text(text, strlen(text), "text", NULL, 0, NULL, model, NULL, &error) != BR_OK ||
+        br_sim_create(*model, NULL, &sim, &error) != BR_OK)
+        fail_msg("%s: %s", text, error.message);
+    return sim;
+}
+
+#define ON_FLOOR(joint, rest)                                                                                \
+    "format: 1\nmaterials: {a: {}, g: {}}\npairs: {a/g: {mu: 0}}\nbodies:\n  b: {mass: 2, inertia: [0.1, "   \
+    "0.1, "                                                                                                  \
+    "0.1], pose: {position: [0.3, 0, 0.1]}, shapes: [{sphere: {radius: 0.1}, pose: {position: [0.3, 0, "     \
+    "0]}, "                                                                                                  \
+    "material: a}]}\njoints: {j: {" joint "}}\nground: [{plane: {normal: z}, material: g}]\n" rest           \
+    "solver: {stepper: implicit}\n"
+
+// Half of the weight is the pin's before a step was taken.
+static void forces_of_the_start_have_contacts_in_them(void **state) {
+    (void)state;
+    br_model *model = NULL;
+    br_sim *sim = sim_of(ON_FLOOR("revolute: [world, b], at: [0, 0, 0.1], axis: y", ""), &model);
+    scene s = {model, sim};
+    assert_near(scene_read(&s, "j.reaction.force_world.z"), 9.81, 1e-9);
+    scene_close(&s);
+}
+
+static void a_drive_into_the_floor_is_named(void **state) {
+    (void)state;
+    br_model *model = NULL;
+    br_error error = {0};
+    br_sim *sim =
+        sim_of(ON_FLOOR("prismatic: [world, b], axis: z", "drives: {d: {joint: j, velocity: -1}}\n"), &model);
+    assert_int_equal(br_sim_advance(sim, 0.1, &error), BR_NUMERICAL);
+    assert_string_equal(error.code, "contact-infeasible");
+    assert_non_null(strstr(error.message, "b.shape0~world.shape0#0 is entered"));
+    assert_near(br_sim_body_pose(sim, 0).position.z, 0.1, 1e-6); // the last good state
+    br_sim_destroy(sim), br_model_destroy(model);
+}
+
 // --- beams and play ----------------------------------------------------------------------------------------
 
 typedef struct touch_times {
@@ -265,6 +328,9 @@ int main(void) {
         cmocka_unit_test(smooth_contact_is_of_second_order),
         cmocka_unit_test(linkages_that_touch_converge_to_the_reference_stepper),
         cmocka_unit_test(every_law_is_followed),
+        cmocka_unit_test(limits_motors_and_contacts_are_beside_each_other),
+        cmocka_unit_test(forces_of_the_start_have_contacts_in_them),
+        cmocka_unit_test(a_drive_into_the_floor_is_named),
         cmocka_unit_test(a_bar_leaves_a_wall_with_its_speed),
         cmocka_unit_test(a_beam_comes_to_rest_on_the_floor),
         cmocka_unit_test(flexible_fingers_let_go_at_the_right_coefficient),

@@ -13,7 +13,7 @@
 #include "sim/friction/friction.h"
 #include "sim/rows/order.h"
 #include "sim/stepper/implicit/element_bounded.h"
-#include "sim/stepper/implicit/touching.h"
+#include "sim/stepper/implicit/touching_solve.h"
 
 #define BR_STEP_GROWTH 2.0
 #define BR_FAILURES_BEFORE_LEAPS 3
@@ -254,6 +254,21 @@ static const char *no_number(br_implicit *f, const char **what) {
     return NULL;
 }
 
+// A prescribed motion drives a shape into another: no force is against it.
+static int contradicts(const br_implicit *f, br_error *error) {
+    char name[BR_MAX_CONTACT_NAME];
+    double inwards;
+    const int k = br_touching_culprit(f, &inwards);
+    if (k < 0) return 0;
+    br_touch_name(f->sim, &f->sim->contacts->touch[k], name, sizeof name);
+    br_fail(error, BR_NUMERICAL, "contact-infeasible",
+            "t = %.9g s: contacts and prescribed motions contradict each other: %s is entered at %.3g m/s "
+            "whatever "
+            "the forces. Does a drive push a body into another?",
+            f->sim->state.at->t, name, inwards);
+    return 1;
+}
+
 static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *error) {
     const br_model *m = f->sim->model;
     const char *what = "", *name = no_number(f, &what);
@@ -261,6 +276,7 @@ static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *er
         return br_fail(error, BR_NUMERICAL, "not-finite",
                        "t = %.9g s: %s '%s' is not a finite number just after it", f->sim->state.at->t, what,
                        name);
+    if (f->touching && f->touching->unsolved && contradicts(f, error)) return BR_NUMERICAL;
     int worst = 0;
     for (int i = 1; i < f->nodes; i++)
         if (br_vec3_norm(f->node[i].u0) > br_vec3_norm(f->node[worst].u0)) worst = i;
@@ -270,9 +286,10 @@ static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *er
                    "smaller solver.step, "
                    "more damping%s",
                    f->sim->state.at->t,
-                   outcome == BR_NEWTON_SINGULAR ? "the equations are singular"
-                   : outcome == BR_NEWTON_DONE   ? "a step makes energy from nothing"
-                                                 : "Newton's method does not converge",
+                   outcome == BR_NEWTON_SINGULAR          ? "the equations are singular"
+                   : outcome == BR_NEWTON_DONE            ? "a step makes energy from nothing"
+                   : f->touching && f->touching->unsolved ? "no forces of the contacts agree with their laws"
+                                                          : "Newton's method does not converge",
                    h, moves ? "; fastest is '" : "", moves ? m->body[m->link_body[worst]].name : "",
                    moves ? "'" : "", limit_name(f->control->limited_by),
                    m->settings.solver.adaptive.on ? ", or a smaller solver.adaptive.smallest"

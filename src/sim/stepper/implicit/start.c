@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/touching_solve.h"
 
 #define BR_START_DIFFERENCE 1e-3 // of a step
 #define BR_MAX_START 50          // solutions of the start where rows are bounded
@@ -178,6 +178,13 @@ static void take_accelerations(br_implicit *f) {
     }
 }
 
+// What touches pushes back. Where that has no answer the first step will say so.
+static void press_instant(br_implicit *f) {
+    br_error ignored;
+    if (!f->touching || br_touching_begin_instant(f, &ignored) != BR_OK) return;
+    br_touching_correct(f, 1);
+}
+
 // Accelerations and forces of the instant with the bounded rows that are on.
 static br_status find_instant(br_implicit *f, double t) {
     double *bias = f->lambda_aside; // scratch here
@@ -189,6 +196,7 @@ static br_status find_instant(br_implicit *f, double t) {
     if (br_implicit_factor(f) != BR_OK) return BR_NUMERICAL;
     br_implicit_correct(f);
     if (!br_all_finite(f->unknowns, f->solution)) return BR_NUMERICAL;
+    press_instant(f);
     take_accelerations(f);
     memcpy(f->lambda_aside, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     br_implicit_add_forces(f);

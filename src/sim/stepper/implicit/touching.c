@@ -9,8 +9,10 @@
 #include "sim/stepper/implicit/touching_solve.h"
 #include "sim/stepper/stepper.h"
 
-#define BR_EPS_PASSED 0.1        // of the way to the middle: a contact passed by less is only curved
-#define BR_EPS_WAY 1e-9          // of a size: shorter ways are rounding
+#define BR_EPS_PASSED 0.1  // of the way to the middle: a contact passed by less is only curved
+#define BR_EPS_WAY 1e-9    // of a size: shorter ways are rounding
+#define BR_LEAST_TOL 1e-9  // velocities are differences of positions, whose rounding more digits would follow
+#define BR_EPS_ENOUGH 1e-7 // residual that serves where less takes long
 #define BR_SHORTEST_LANDING 1e-3 // of solver.step: what is nearer is reached at once
 
 static br_status touching_no_memory(br_error *error) {
@@ -30,8 +32,8 @@ br_status br_touching_create(br_implicit *f, br_error *error) {
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
     def.kind = sim->model->settings.solver.method;
-    def.tol = sim->model->settings.solver.tol;
-    def.tol_enough = BR_EPS_USABLE_PILE;
+    def.tol = fmax(sim->model->settings.solver.tol, BR_LEAST_TOL);
+    def.tol_enough = BR_EPS_ENOUGH;
     const br_status status = br_solver_create(&def, &c->solver, error);
     if (status == BR_OK) f->touching = c;
     return status;
@@ -42,7 +44,7 @@ void br_touching_destroy(br_sim *sim) {
     if (!c) return;
     void *const all[] = {c->law,        c->known, c->block, c->row,     c->offset, c->total,
                          c->compliance, c->p,     c->p_now, c->p_first, c->w,      c->w_free,
-                         c->reply,      c->W,     c->start, c->column};
+                         c->reply,      c->W,     c->start, c->column,  c->fixed};
     br_solver_destroy(c->solver);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k]) br_sim_give(sim, all[k]);
@@ -58,13 +60,13 @@ static void place_link(const br_implicit *f, int i, br_vec3 x, br_mat3 R, br_vec
 }
 
 // Links where the middle of the step is foreseen, with the velocities of its start.
-static void go_to_middle(br_implicit *f) {
+static void go_to_middle(br_implicit *f, double half) {
     br_sim *sim = f->sim;
     for (int i = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
         const br_quat q =
-            br_quat_normalize(br_quat_mul(n->start->q, br_quat_exp(br_vec3_scale(0.5 * f->h, n->w0))));
-        f->touching->middle[i] = br_vec3_add_scaled(n->start->x, 0.5 * f->h, n->u0);
+            br_quat_normalize(br_quat_mul(n->start->q, br_quat_exp(br_vec3_scale(half, n->w0))));
+        f->touching->middle[i] = br_vec3_add_scaled(n->start->x, half, n->u0);
         place_link(f, i, f->touching->middle[i], br_quat_to_mat3(q), n->u0, br_mat3_mul_vec(n->R0, n->w0));
         sim->V_start[i] = sim->work.motion[i].V;
     }
@@ -73,7 +75,7 @@ static void go_to_middle(br_implicit *f) {
 
 // The same with the mean velocities of the step that was found.
 static void go_with_means(br_implicit *f) {
-    go_to_middle(f);
+    go_to_middle(f, 0.5 * f->h);
     for (int i = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
         const br_vec3 arm = br_vec3_sub(f->touching->middle[i], f->sim->work.pose[i].p_WL),
@@ -90,8 +92,8 @@ static double landing_step(const br_implicit *f) {
     double shortest = f->h;
     for (int k = 0; k < c->count; k++) {
         const br_touch *t = &c->touch[k];
-        if (t->was != BR_CONTACT_OPEN || !(t->gap < 0.0) || c->normal_law[t->pair].kind != BR_NORMAL_RIGID)
-            continue;
+        const int arrives = t->was == BR_CONTACT_OPEN || t->closing < 0.0;
+        if (!arrives || !(t->gap < 0.0) || c->normal_law[t->pair].kind != BR_NORMAL_RIGID) continue;
         const double approach = br_vec3_dot(br_touch_velocity(f->sim, t, f->sim->V_start), t->normal);
         const double way = -0.5 * f->h * approach, gap = t->gap + way;
         if (way > BR_EPS_WAY * t->size && t->gap < -BR_EPS_PASSED * way && gap >= -BR_EPS_WAY * t->size)
@@ -107,15 +109,27 @@ br_status br_touching_begin(br_implicit *f, double *shorter, br_error *error) {
     *shorter = 0.0;
     memset(c->force, 0, (size_t)f->nodes * sizeof *c->force);
     sim->h = f->h, sim->theta = 0.5;
-    go_to_middle(f);
+    go_to_middle(f, 0.5 * f->h);
     br_status status = br_contacts_find(sim, f->h, 0.0, error);
     if (status == BR_OK) status = br_contacts_make_room(sim, error);
     if (status != BR_OK) return status;
     if ((*shorter = landing_step(f)) > 0.0) return BR_OK;
     br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, sim->V_start);
-    c->begun = c->warm = 0;
+    c->begun = c->warm = c->unsolved = 0;
     if (br_touching_list(f) != BR_OK) return touching_no_memory(error);
     return BR_OK;
+}
+
+br_status br_touching_begin_instant(br_implicit *f, br_error *error) {
+    struct br_touching *c = f->touching;
+    br_sim *sim = f->sim;
+    sim->h = f->h, sim->theta = 1.0;
+    go_to_middle(f, 0.0);
+    const br_status status = br_contacts_find(sim, f->h, 0.0, error);
+    if (status != BR_OK) return status;
+    br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, sim->V_start);
+    c->begun = c->warm = c->unsolved = 0;
+    return br_touching_list(f) == BR_OK ? BR_OK : touching_no_memory(error);
 }
 
 // --- forces ------------------------------------------------------------------------------------------------
@@ -126,9 +140,12 @@ double br_touching_rate(const br_implicit *f, int row) {
     for (int k = 0; k < 2; k++) {
         if (x->node[k] < 0) continue;
         const br_node *n = &f->node[x->node[k]];
-        rate += br_twist_dot(br_twist_of(n->turn, n->dx), x->on[k]);
+        if (f->instant)
+            rate += br_twist_dot(n->rate, x->on[k]);
+        else
+            rate += br_twist_dot(br_twist_of(n->turn, n->dx), x->on[k]) / f->h;
     }
-    return rate / f->h;
+    return rate;
 }
 
 void br_touching_take(br_implicit *f) {

@@ -43,13 +43,15 @@ struct br_touching {
     double *reply;                       // [rows * unknowns] A^-1 J^T
     double *W;                           // [rows * rows]
     int *start, *column;
+    int *fixed;       // [rows] nothing moves along it
     int begun, warm;  // of the step: bases and phases are chosen; p is a guess
     br_wrench *force; // [nodes] of the evaluation
     br_vec3 *middle;  // [nodes] centres of mass
     int *node_at;     // [nodes] first of its unknowns
     // of a step that stands, J
     double friction, impact, damping, scheme, stored;
-    br_error failed; // why the last problem had no answer
+    int unsolved;    // the last problem had no answer,
+    br_error failed; // where that was an error: which
 };
 
 br_status br_touching_create(br_implicit *f, br_error *error); // none possible: f->touching stays NULL
@@ -58,12 +60,15 @@ void br_touching_destroy(br_sim *sim);
 // Contacts of a step of length f->h from the nodes' starts. *shorter: s, a step that ends where something that is not touched yet is
 // reached, 0 where this one will do.
 br_status br_touching_begin(br_implicit *f, double *shorter, br_error *error);
+// The same at an instant: what contacts do to accelerations, by a step with theta 1 whose positions stay. f->h: its length.
+br_status br_touching_begin_instant(br_implicit *f, br_error *error);
 void br_touching_take(br_implicit *f); // forces on the nodes, of the impulses at hand
 
 // Once a step stands: forces, states and the books of contacts; and after its time is the state's, what is read of them.
 void br_touching_finish(br_implicit *f);
 void br_touching_keep(br_implicit *f);
-int br_touching_lands(const br_implicit *f);            // something begins to touch in the step at hand
-double br_touching_rate(const br_implicit *f, int row); // mean velocity of a row in the evaluation at hand
+int br_touching_lands(const br_implicit *f); // something begins to touch in the step at hand
+double br_touching_rate(const br_implicit *f,
+                        int row); // velocity of a row in the evaluation at hand, of a step the mean one
 
 #endif

@@ -9,8 +9,10 @@
 
 #include "math/elementary.h"
 
-#define BR_EPS_LAG 1e-7          // relative change of what is lagged at which passes end
-#define BR_MAX_PASSES 12         // of bounds implicit
+#define BR_EPS_LAG 1e-7                            // relative change of what is lagged at which passes end
+#define BR_VELOCITY_ROUNDING (256.0 * DBL_EPSILON) // of the model's extent, in a step
+#define BR_EPS_IMMOBILE 1e-14                      // of the softest row: what gives way by less does not move
+#define BR_MAX_PASSES 12                           // of bounds implicit
 #define BR_EPS_USABLE_TOUCH 1e-6 // residual at which an answer that did not converge still serves
 #define BR_EPS_SAME_FORCE 1e-9   // relative change of the forces that is only rounding
 #define BR_MAX_RESTORING 30      // passes of a blow's second phase
@@ -54,6 +56,7 @@ static int grow_touching_laws(const br_sim *sim, touching *c, int laws, int rows
         const size_t n = (size_t)(c->row_capacity = 2 * rows);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             good &= grow(sim, numbers[k], n, sizeof(double));
+        good &= grow(sim, &c->fixed, n, sizeof(int));
         good &= grow(sim, &c->row, n, sizeof *c->row) && grow(sim, &c->start, n + 1, sizeof(int));
         good &= grow(sim, &c->column, n * n, sizeof(int)) && grow(sim, &c->W, n * n, sizeof(double));
     }
@@ -209,25 +212,40 @@ static void put_row(const br_implicit *f, const br_touching_row *row, double *ou
     }
 }
 
+// Joints that leave no motion along a row answer with rounding, at which no law could be met: they do not answer, and what is
+// only rounding of their velocity is none.
+static void drop_immobile_rows(touching *c) {
+    const int n = c->rows;
+    double most = 0.0;
+    for (int r = 0; r < n; r++) most = fmax(most, c->W[r * (n + 1)]);
+    for (int r = 0; r < n; r++) {
+        c->fixed[r] = !(c->W[r * (n + 1)] > BR_EPS_IMMOBILE * most);
+        for (int k = 0; c->fixed[r] && k < n; k++) c->W[r * n + k] = c->W[k * n + r] = 0.0;
+    }
+}
+
 // A^-1 J^T and W, with the factors at hand.
 static void find_replies(br_implicit *f) {
     touching *c = f->touching;
-    const double per = 1.0 / (f->sim->theta * f->h * f->h);
+    // At an instant the matrix answers with accelerations, which h makes velocities of.
+    const double per = f->instant ? 1.0 : 1.0 / (f->sim->theta * f->h * f->h);
     for (int r = 0; r < c->rows; r++) {
         double *reply = c->reply + (size_t)r * (size_t)f->unknowns;
         put_row(f, &c->row[r], reply);
         br_block_solve(f->matrix, reply);
         for (int k = 0; k < c->rows; k++) c->W[k * c->rows + r] = per * row_along(f, &c->row[k], reply);
     }
+    drop_immobile_rows(c);
 }
 
 // Velocities of the rows without any contact, to first order about the evaluation at hand: its residual has the impulses p.
 static void find_free(br_implicit *f) {
     touching *c = f->touching;
+    const double noise = BR_VELOCITY_ROUNDING * f->sim->extent / f->h, along = f->instant ? f->h : 1.0 / f->h;
     for (int r = 0; r < c->rows; r++) {
-        double w = br_touching_rate(f, r) + row_along(f, &c->row[r], f->solution) / f->h;
+        double w = br_touching_rate(f, r) + along * row_along(f, &c->row[r], f->solution);
         for (int k = 0; k < c->rows; k++) w -= c->W[r * c->rows + k] * c->p_now[k];
-        c->w_free[r] = w;
+        c->w_free[r] = c->fixed[r] && fabs(w) <= noise ? 0.0 : w;
     }
 }
 
@@ -303,7 +321,8 @@ static void fill_law(const br_implicit *f, int l, int frictionless) {
         const double arm = block.of == BR_BLOCK_ROLLING ? pair->rolling : pair->torsion;
         bound = arm * t->f_n_bound * f->sim->theta * f->h;
         for (int r = 0; r < law->rows; r++)
-            b[r] = -0.5 * turning_at_start(f, t, axis_of_row(f, t, block.of, r)), C[r] = 0.0;
+            b[r] = -(1.0 - f->sim->theta) * turning_at_start(f, t, axis_of_row(f, t, block.of, r)),
+            C[r] = 0.0;
         if (law->rows == 2 && bound > 0.0) C[1] = f->sim->theta * t->turning / bound;
     } else {
         for (int r = 0; r < law->rows; r++) b[r] = rows.offset[first + r], C[r] = rows.compliance[first + r];
@@ -501,6 +520,19 @@ static br_status give_back(br_implicit *f) {
     return BR_OK;
 }
 
+int br_touching_culprit(const br_implicit *f, double *inwards) {
+    const touching *c = f->touching;
+    int worst = -1;
+    *inwards = 0.0;
+    for (int l = 0; l < c->laws; l++) {
+        const double w = c->w_free[c->law[l].first_row] + c->offset[c->law[l].first_row];
+        if (c->block[l].of != BR_BLOCK_CONTACT || !c->fixed[c->law[l].first_row] || !(-w > *inwards))
+            continue;
+        *inwards = -w, worst = c->block[l].index;
+    }
+    return worst;
+}
+
 // --- within Newton's method --------------------------------------------------------------------------------
 
 static br_status solve_contacts(br_implicit *f, int first) {
@@ -523,6 +555,7 @@ br_status br_touching_correct(br_implicit *f, int factored) {
         status = solve_contacts(f, first);
         f->sim->contacts->jammed = 0;
     }
+    c->unsolved = status != BR_OK;
     if (status != BR_OK) return status;
     const double per = 1.0 / (f->sim->theta * f->h);
     for (int r = 0; r < c->rows; r++) {
