@@ -13,6 +13,7 @@ enum { SHOWN_ROWS = 5, JSON_ROWS = 20 };
 typedef struct request {
     const char *path, *output, *start;
     int json;
+    double epsilon; // of the first stabilization [TanLiu sec. 5]
     br_solver_def def;
 } request;
 
@@ -20,6 +21,9 @@ typedef struct job {
     br_problem_file *file;
     br_problem_info info;
     const br_problem *problem;
+    br_problem stabilized; // with its diagonal times 1 + epsilon
+    double *value;         // its matrix; NULL: none
+    double as_given;       // residual of the answer in the problem of the file
     br_solver *solver;
     br_solution solution;
     br_solve_report report;
@@ -74,7 +78,8 @@ static int parse_solver(const char *name, br_solver_kind *out) {
 }
 
 static int solve_parse_request(int argc, char **argv, request *r) {
-    const char *solver = NULL, *tol = NULL, *iterations = NULL, *threads = NULL, *shift = NULL;
+    const char *solver = NULL, *tol = NULL, *iterations = NULL, *threads = NULL, *shift = NULL,
+               *epsilon = NULL, *scale = NULL;
     const char *plain[1] = {NULL};
     int trace = 0, count = 0;
     memset(r, 0, sizeof *r);
@@ -85,6 +90,8 @@ static int solve_parse_request(int argc, char **argv, request *r) {
         {"--max-iterations", &iterations, NULL},
         {"--threads", &threads, NULL},
         {"--lemke-shift", &shift, NULL},
+        {"--lemke-scale", &scale, NULL},
+        {"--epsilon", &epsilon, NULL},
         {"--trace", NULL, &trace},
         {"--json", NULL, &r->json},
         {"--output|-o", &r->output, NULL},
@@ -104,6 +111,12 @@ static int solve_parse_request(int argc, char **argv, request *r) {
     if (threads && !cli_parse_whole("solve", "--threads", threads, 1, BR_MAX_THREADS, &r->def.threads))
         return 0;
     if (shift && !cli_parse_not_negative("solve", "--lemke-shift", shift, &r->def.lemke_shift)) return 0;
+    if (scale && !cli_parse_positive("solve", "--lemke-scale", scale, &r->def.lemke_scale)) return 0;
+    if (scale && r->def.kind != BR_SOLVER_LEMKE) {
+        cli_usage_error("solve", "--lemke-scale is an option of --solver lemke");
+        return 0;
+    }
+    if (epsilon && !cli_parse_not_negative("solve", "--epsilon", epsilon, &r->epsilon)) return 0;
     if (r->output && cli_same_file(r->path, r->output)) {
         cli_usage_error("solve", "-o names the problem file itself; choose another name");
         return 0;
@@ -138,15 +151,43 @@ static br_status solve_prepare(const request *r, job *j, br_error *error) {
     return status;
 }
 
+// A_ii := (1 + epsilon) A_ii of the matrix as it is in the file.
+static br_status stabilize(const request *r, job *j, br_error *error) {
+    if (j->problem->form != BR_FORM_MATRIX)
+        return cli_error(
+            error, BR_INVALID, "solve-epsilon", r->path, 0,
+            "--epsilon changes the diagonal of a matrix, and a problem of type %s has none: only its "
+            "parts",
+            br_problem_type_name(j->info.type));
+    const br_matrix_form *matrix = &j->problem->matrix;
+    const int rows = j->problem->rows;
+    j->value = calloc((size_t)matrix->row_start[rows] + 1, sizeof *j->value);
+    if (!j->value) return cli_no_memory(error, "not enough memory for the matrix");
+    for (int i = 0; i < rows; i++)
+        for (int k = matrix->row_start[i]; k < matrix->row_start[i + 1]; k++)
+            j->value[k] = matrix->value[k] * (matrix->column[k] == i ? 1.0 + r->epsilon : 1.0);
+    j->stabilized = *j->problem;
+    j->stabilized.matrix.value = j->value;
+    return BR_OK;
+}
+
 static br_status solve_problem(const request *r, job *j, br_error *error) {
     double begin = now();
-    br_status status = br_solver_create(&r->def, &j->solver, error);
-    if (status == BR_OK) status = br_solver_setup(j->solver, j->problem, error);
+    br_status status = r->epsilon > 0 ? stabilize(r, j, error) : BR_OK;
+    const br_problem *problem = j->value ? &j->stabilized : j->problem;
+    if (status == BR_OK) status = br_solver_create(&r->def, &j->solver, error);
+    if (status == BR_OK) status = br_solver_setup(j->solver, problem, error);
     if (status != BR_OK) return status;
     j->setup_seconds = now() - begin;
     begin = now();
-    status = br_solver_solve(j->solver, j->problem, &j->solution, &j->report, error);
+    status = br_solver_solve(j->solver, problem, &j->solution, &j->report, error);
     j->solve_seconds = now() - begin;
+    if (status == BR_OK && j->value) { // the report's certificate is the solver's until its next call
+        const double *certificate = j->report.certificate;
+        if (!certificate)
+            status =
+                br_solver_residual(j->solver, j->problem, j->solution.p, NULL, NULL, &j->as_given, error);
+    }
     return status;
 }
 
@@ -168,6 +209,7 @@ static void clean(job *j) {
     free(j->solution.p);
     free(j->solution.w);
     free(j->solution.v);
+    free(j->value);
     br_problem_file_free(j->file);
 }
 
@@ -229,6 +271,9 @@ static void print_json(const request *r, const job *j) {
     br_json_whole(&json, "factorizations", report->factorizations);
     br_json_whole(&json, "islands", report->islands);
     br_json_number(&json, "tol", r->def.tol);
+    br_json_number(&json, "epsilon", r->epsilon);
+    br_json_number(&json, "residual_as_given",
+                   j->value && !report->certificate ? j->as_given : report->residual);
     br_json_string(&json, "file", r->path);
     br_json_string(&json, "name", j->info.name);
     br_json_string(&json, "type", br_problem_type_name(j->info.type));
@@ -290,6 +335,8 @@ static void solve_print_text(const request *r, const job *j) {
         printf("residual    -   (no solution)\n");
     else
         printf("residual    %.3e   (asked for %.3g)\n", report->residual, r->def.tol);
+    if (j->value && !report->certificate)
+        printf("as given    %.3e   (of the problem of the file: what epsilon costs)\n", j->as_given);
     printf("iterations  %d   (%d factorization%s)\n", report->iterations, report->factorizations,
            report->factorizations == 1 ? "" : "s");
     printf("seconds     %.6f   (setup %.6f, reading %.6f)\n", j->solve_seconds, j->setup_seconds,
@@ -341,6 +388,11 @@ const cli_verb cli_verb_solve = {
         "  --threads N          independent parts of the problem are shared out; same answer for every N\n"
         "  --lemke-shift E      Lemke with its diagonal times 1 + E, then refined back to the problem as "
         "given\n"
+        "  --lemke-scale S      Lemke with rows and columns of multipliers, whose diagonal is 0, times S; "
+        "the "
+        "answer is scaled\n"
+        "                       back. Of a file of run --dump-lcp these are E and mu, and S is the step\n"
+        "  --epsilon E          solves the problem with its diagonal times 1 + E, which is not refined back\n"
         "  --trace              one line for each iteration, on stderr\n"
         "  --json               one JSON object on stdout, also for an error\n"
         "  -o FILE              writes the answer, a line `p w` for each row; GFC: `# v` and the velocities "

@@ -530,6 +530,13 @@ typedef struct br_solver_settings {
     int max_iterations;
     // contact: what solves its contact problems; auto .. block_pivot ("pivoting" in a model file)
     br_solver_kind method;
+    // contact: diagonal of its contact problems times 1 + lcp_epsilon, which changes the forces [TanLiu sec. 5]. 0: none
+    double lcp_epsilon;
+    // contact with method lemke: multipliers of friction polygons, E and mu times step; forces stay [TanLiu sec. 5]
+    int lcp_scale;
+    // contact: how joint friction and the reactions it follows are brought together. 0: Newton's method; 1: fixed-point
+    // iteration, which may diverge
+    int friction_fixed_point;
     // s, reference: its integrator begins anew at every multiple of it; 0: never
     double restart;
     // implicit: 0 .. 1, how much of the highest frequencies a step keeps

@@ -195,6 +195,9 @@ typedef struct br_solver_def {
     int threads;
     // DART's stabilization: diagonal times (1 + shift), then refined away. 0: off [TanLiu sec. 5]
     double lemke_shift;
+    // Lemke: rows and columns of multipliers (complementarity rows with a diagonal of 0) times this, and back in the answer. In
+    // the standard form these are E and mu, which the document scales by dt. 0 or 1: none [TanLiu sec. 5]
+    double lemke_scale;
     // NULL: none. Called from one thread only if threads is 1
     void (*trace)(void *context, const br_trace *trace);
     void *trace_context;

@@ -259,6 +259,15 @@ static const br_explanation catalogue[] = {
     {"friction-chatter", "Joints go to and fro between sticking and sliding while the clock stands still.",
      "a linkage that is pressed through a singular position",
      "Use the contact stepper; change the position, or the loads that redundant joints leave open."},
+    {"friction-diverges",
+     "Fixed-point iteration of joint friction does not settle: a pass computes friction from loads, and "
+     "loads from the reactions "
+     "that this friction makes, which then differ more than before.",
+     "solver: {friction_loads: fixed_point} where a load grows with friction faster than friction with the "
+     "load: mu dN/df > 1",
+     "Use friction_loads: newton (the default), to which that factor is nothing special. Where the step has "
+     "no solution it "
+     "says that."},
     {"friction-load", "Joint friction follows a reaction that the model does not compute.",
      "a planar joint with friction: {load: reaction} in a model with planar: xy",
      "Give the load, load: {constant: 20 N}, or leave out planar."},
@@ -730,11 +739,14 @@ static const br_explanation catalogue[] = {
      "Use the contact or the reference stepper; for the implicit one law: smooth, or dahl, lugre or bristle "
      "with a finite sigma_0."},
     {"run-method",
-     "The method of solver.method does not exist for the model's contact law, its bounds or its stepper.",
+     "The method of solver.method, or a stabilization (lcp_epsilon, lcp_scale), does not exist for the "
+     "model's "
+     "contact law, its bounds, its method or its stepper.",
      "solver: {method: pivoting} with contact: {law: cone}",
      "pivoting: contact: {bounds: lagged} with law bristle or box. lemke: those, or law polygon(n). newton, "
      "interior and "
-     "gauss_seidel take every law. All are methods of stepper: contact."},
+     "gauss_seidel take every law. All are methods of stepper: contact. lcp_scale: method: lemke with law "
+     "polygon(n)."},
     {"run-rotation", "Rotation by Euler angles is a setting of the contact stepper.",
      "solver: {stepper: reference, rotation: euler_zxy}",
      "Use rotation: quaternion, or the contact stepper."},
@@ -766,6 +778,10 @@ static const br_explanation catalogue[] = {
      "a snapshot that an older bristle saved", "Load it with that version, or run the model again."},
     {"solution-not-finite", "A start value for a warm solve is NaN or infinite.", "p[4] = NAN with warm = 1",
      "Start cold (warm = 0), or repair the guess."},
+    {"solve-epsilon",
+     "A problem whose matrix is given by its parts has no diagonal that --epsilon could change.",
+     "bristle solve GFC3D_Example0.cp --epsilon 1e-6",
+     "Leave --epsilon out, or use a problem with a matrix: LCP, RELAY, MLCP, FC2D, FC3D."},
     {"solver-argument",
      "A call of the solver from C leaves out an argument, or gives two arrays that share memory.",
      "solution.p = solution.w", "Give each array its own memory, as large as the problem has rows."},

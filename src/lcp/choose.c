@@ -218,7 +218,8 @@ static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm, int b
     options.trace = plan->options.trace;
     options.trace_context = plan->options.trace_context;
     options.island = s->index;
-    br_lcp_flat_solve(plan->flat, s, &options, warm, &report);
+    br_lcp_flat_solve(plan->flat, s, &options, method == BR_SOLVER_LEMKE ? plan->lemke_scale : 0.0, warm,
+                      &report);
     s->iterations += report.iterations;
     append(plan, report.path);
     plan->solver = report.solver;
@@ -471,7 +472,10 @@ static br_status check_applies(const br_lcp_plan *plan, int flat_rows, br_error 
 
 br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_island *island,
                              const br_solver_def *def, br_lcp_plan *plan, br_error *error) {
-    *plan = (br_lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
+    *plan = (br_lcp_plan){.island = island,
+                          .kind = def->kind,
+                          .lemke_shift = def->lemke_shift,
+                          .lemke_scale = def->lemke_scale};
     plan->options = (br_lcp_options){.tol = def->tol,
                                      .enough = def->tol_enough,
                                      .max_iterations = def->max_iterations,

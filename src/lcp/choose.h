@@ -23,7 +23,7 @@ typedef struct br_lcp_plan {
     br_lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
     br_lcp_flat *flat;                 // NULL where it does not apply, or is not built yet:
     size_t flat_bytes;                 // 0, or what building it takes of the reserve
-    double lemke_shift;
+    double lemke_shift, lemke_scale;
     int is_small;        // the dense path of small.c applies
     int is_single;       // and that of single.c
     br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses

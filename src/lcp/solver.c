@@ -57,6 +57,9 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
     if (!(def->lemke_shift >= 0.0) || !isfinite(def->lemke_shift))
         return br_fail(error, BR_INVALID, "solver-options",
                        "lemke_shift is %g, expected a finite number >= 0", def->lemke_shift);
+    if (!(def->lemke_scale >= 0.0) || !isfinite(def->lemke_scale))
+        return br_fail(error, BR_INVALID, "solver-options",
+                       "lemke_scale is %g, expected a finite number >= 0", def->lemke_scale);
     br_arena arena;
     br_arena_init(&arena, def->allocator);
     br_solver *solver = arena.allocator.allocate(arena.allocator.context, sizeof *solver);

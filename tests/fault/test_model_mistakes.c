@@ -386,7 +386,8 @@ static const struct {
      "yaml-unknown-key",
      "'stp' is not a key of solver; did you mean 'step'? (keys: stepper, step, theta, position_update, "
      "rotation, tol, "
-     "max_iterations, method, restart, rho_infinity, scheme, redundancy, adaptive)"},
+     "max_iterations, method, lcp_epsilon, lcp_scale, friction_loads, restart, rho_infinity, scheme, "
+     "redundancy, adaptive)"},
     {{"solver.step", "1 mm"},
      "--set solver.step",
      "unit-dimension",

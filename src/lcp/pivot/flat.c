@@ -132,8 +132,35 @@ static br_rows as_rows(br_lcp_flat *f, const br_lcp_island *s) {
     return (br_rows){s->rows, f->W, f->q, f->lower, f->upper};
 }
 
-void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *options, int warm,
-                       br_rows_report *report) {
+// A multiplier has no entry on the diagonal: lambda of a friction polygon, with E beside it and mu below [TanLiu eq. 14].
+static int is_multiplier(const br_rows *rows, int i) {
+    return rows->A[(size_t)i * (size_t)(rows->n + 1)] == 0.0 && rows->lower[i] == 0.0 &&
+           isinf(rows->upper[i]);
+}
+
+// Their rows and columns times scale [TanLiu sec. 5]: forces stay, the multipliers are divided by it.
+static void scale_multipliers(br_lcp_flat *f, const br_rows *rows, double scale, double *z) {
+    double *const A = f->expanded ? f->polygon.A : f->W, *const q = f->expanded ? f->polygon.q : f->q;
+    const int n = rows->n;
+    for (int i = 0; i < n; i++) {
+        if (!is_multiplier(rows, i)) continue;
+        q[i] *= scale;
+        for (int k = 0; k < n; k++) {
+            A[(size_t)i * (size_t)n + (size_t)k] *= scale;
+            A[(size_t)k * (size_t)n + (size_t)i] *= scale;
+        }
+        z[i] /= scale;
+    }
+}
+
+static void unscale_multipliers(const br_rows *rows, double scale, double *z) {
+    for (int i = 0; i < rows->n; i++)
+        if (is_multiplier(rows, i)) z[i] *= scale;
+}
+
+void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *options, double scale,
+                       int warm, br_rows_report *report) {
+    const int scales = scale > 0.0 && scale != 1.0;
     for (int i = 0; i < s->laws; i++) { // values may have changed since setup
         f->law[i].friction_coefficient = s->law[i].mu;
         f->law[i].lower = s->law[i].lower / s->law[i].scale;
@@ -150,7 +177,9 @@ void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *
         br_polygon_lcp_guess(&f->polygon, f->law, s->laws, f->p, w_start, f->z);
     else
         memcpy(f->z, f->p, (size_t)s->rows * sizeof *f->p);
+    if (scales) scale_multipliers(f, &rows, scale, f->z);
     br_rows_solve(f->solver, &rows, options, warm, f->z, f->w, report);
+    if (scales) unscale_multipliers(&rows, scale, f->z);
     if (f->expanded)
         br_polygon_lcp_restore(&f->polygon, f->z, s->rows, f->p);
     else

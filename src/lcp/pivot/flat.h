@@ -28,8 +28,9 @@ size_t br_lcp_flat_bytes(const br_lcp_island *s, int flat_rows, int free_rows);
 // NULL when out of memory.
 br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *s);
 
-// Solves the loaded island; its p is the start when warm, and the answer afterwards (evaluated).
-void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *options, int warm,
-                       br_rows_report *report);
+// Solves the loaded island; its p is the start when warm, and the answer afterwards (evaluated). scale: of multipliers, see
+// lemke_scale of br_solver_def.
+void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *options, double scale,
+                       int warm, br_rows_report *report);
 
 #endif

@@ -96,6 +96,21 @@ static const br_def_field solver_fields[] = {
      "plane",
      offsetof(br_solver_settings, method), BR_FIELD_CHOICE, .words = br_words_method, .flags = BR_FIELD_ADDED,
      .hash = 21},
+    {"lcp_epsilon",
+     "contact: diagonal of its contact problems times 1 + this [Tan, Siu, Liu, sec. 5]; forces change in "
+     "proportion, contacts in stick creep; default 0",
+     offsetof(br_solver_settings, lcp_epsilon), BR_FIELD_NUMBER, BR_DIM_NONE, .high = 1.0,
+     .flags = BR_FIELD_ADDED, .fault = "lcp_epsilon is {x}, expected 0 to 1", .hash = 22},
+    {"lcp_scale",
+     "contact with method lemke: E and mu of friction polygons times step [Tan, Siu, Liu, sec. 5]; forces "
+     "stay",
+     offsetof(br_solver_settings, lcp_scale), BR_FIELD_BOOL, .flags = BR_FIELD_ADDED, .hash = 23},
+    {"friction_loads",
+     "contact: how joint friction and the reactions that it follows are found. fixed_point [Wojtyra 2017, "
+     "sec. "
+     "2.1] diverges where a reaction grows with friction faster than friction with it, and says so",
+     offsetof(br_solver_settings, friction_fixed_point), BR_FIELD_CHOICE, .words = br_words_friction_loads,
+     .flags = BR_FIELD_ADDED, .hash = 24},
     {"restart",
      "reference: the integrator begins anew at every multiple of it, s, and bristle resume repeats no more "
      "than that; 0: never",

@@ -129,7 +129,8 @@ br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *t) {
 int br_touch_gives_way(const br_sim *sim, const br_touch *t) {
     const br_contact_law_traits *law = law_of(sim, t);
     if (br_play_rubs(sim, t)) return 1;
-    return law->creeps || (law->bristles && isfinite(pair_of(sim, t)->bristle_stiffness));
+    return law->creeps || sim->model->settings.solver.lcp_epsilon > 0.0 ||
+           (law->bristles && isfinite(pair_of(sim, t)->bristle_stiffness));
 }
 
 // --- the beginning of a step -------------------------------------------------------------------------------
@@ -497,7 +498,7 @@ static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const double per_step = t->size / sim->h;
     const double slow = fmin(BR_EPS_STICK_SPEED * step_speed(sim, t), BR_MAX_STICK_SLIP * per_step);
     if (br_vec3_norm(t->slip) <= slow + BR_EPS_STOOD * per_step) return 1;
-    if ((!law->bristles && !law->creeps) || t->kinetic) return 0;
+    if ((!law->bristles && !br_touch_gives_way(sim, t)) || t->kinetic) return 0;
     const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
     if (br_touch_gives_way(sim, t)) return 1;

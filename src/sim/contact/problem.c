@@ -102,13 +102,14 @@ br_status br_contact_problem_create(br_sim *sim, br_error *error) {
     sim->contacts->problem = P;
     P->solved = -1;
     P->left_out = BR_TAKE(&sim->arena, unsigned char, sim->groups);
-    if (!P->left_out) return no_memory(error);
+    if (!P->left_out || br_contact_soften_create(sim, P) != BR_OK) return no_memory(error);
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
     def.kind = sim->model->settings.solver.method;
     def.tol = sim->model->settings.solver.tol;
     def.tol_enough = BR_EPS_USABLE_PILE;
     def.max_iterations = sim->model->settings.solver.max_iterations;
+    if (sim->model->settings.solver.lcp_scale) def.lemke_scale = sim->model->settings.solver.step;
     return br_solver_create(&def, &P->solver, error);
 }
 
@@ -124,7 +125,7 @@ void br_contact_problem_destroy(br_sim *sim) {
                          P->jacobian_node, P->jacobian_at, P->jacobian,
                          P->offset,        P->compliance,  P->p,
                          P->p_first,       P->w,           P->pattern,
-                         P->pattern_new,   P->p_last};
+                         P->pattern_new,   P->p_last,      P->softened};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) give(sim, all[k]);
 }
 
@@ -154,6 +155,8 @@ static br_status grow_laws(const br_sim *sim, problem *P, int laws, int rows, in
         status |= renew(sim, (void **)&P->p_last, (size_t)P->row_capacity, sizeof(double));
         P->last_rows = 0;
         status |= renew(sim, (void **)&P->w, (size_t)P->row_capacity, sizeof(double));
+        if (P->soften_factor)
+            status |= renew(sim, (void **)&P->softened, (size_t)P->row_capacity, sizeof(double));
     }
     if (blocks > P->block_capacity) {
         P->block_capacity = blocks + blocks / 2;

@@ -1,5 +1,5 @@
-// The arrays of one step's complementarity problem in velocities. Private to contact/problem.c, contact/solve.c and
-// contact/problem_judge.c.
+// The arrays of one step's complementarity problem in velocities. Private to contact/problem.c, contact/solve.c,
+// contact/stabilize.c and contact/problem_judge.c.
 #ifndef BR_SIM_CONTACT_PROBLEM_H
 #define BR_SIM_CONTACT_PROBLEM_H
 
@@ -70,6 +70,8 @@ struct br_contact_problem {
     int *velocity_at;        // [locals] first velocity in momentum and v
     unsigned char *left_out; // [groups] limits that are far from being reached
     int all_limits;          // none is left out
+    double *softened; // [rows] of lcp_epsilon, added to the compliance; what it takes, NULL: there is none
+    double *soften_factor, *soften_row;
     br_problem problem;
 };
 
@@ -83,6 +85,10 @@ const double *br_contact_jacobian(const struct br_contact_problem *P, int law, i
 void br_contact_velocity(const struct br_contact_problem *P, int law, const double *v, double *out);
 void br_contact_add_impulse(struct br_contact_problem *P, int law, const double *p); // momentum += J^T p
 br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
+
+// lcp_epsilon; contact/stabilize.c. Memory where the model asks for it, and the rows of the problem as assembled.
+br_status br_contact_soften_create(br_sim *sim, struct br_contact_problem *P);
+void br_contact_soften(const br_sim *sim, struct br_contact_problem *P);
 
 // Whether an answer serves the step, and the error where it does not; contact/problem_judge.c.
 int br_contact_usable(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report);

@@ -152,12 +152,19 @@ static void fill_group_law(const br_sim *sim, problem *P, int l) {
     law->upper = share * g->limit, law->lower = -law->upper;
 }
 
+static void add_softening(problem *P, const br_law *law) {
+    for (int r = law->first_row; P->softened && r < law->first_row + law->rows; r++)
+        P->compliance[r] += P->softened[r];
+}
+
 static void fill_laws(const br_sim *sim, problem *P, int frictionless, int groups) {
     for (int l = 0; l < P->laws; l++) {
-        if (!br_block_is_group(P->block[l]))
+        if (!br_block_is_group(P->block[l])) {
             fill_touch_law(sim, P, l, frictionless);
-        else if (groups)
+            add_softening(P, &P->law[l]);
+        } else if (groups) {
             fill_group_law(sim, P, l);
+        }
         if (P->near && !frictionless && (!br_block_is_group(P->block[l]) || groups))
             draw_near(P, l, sim->contacts->near);
     }
@@ -481,6 +488,7 @@ static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
     br_status status = br_contact_assemble(sim, error);
     if (status != BR_OK) return status;
     begin_touches(sim, P);
+    br_contact_soften(sim, P);
     P->near = may_draw_near(sim, P);
     const int warm = guess(sim, P);
     if (P->near) memcpy(P->p, P->p_last, (size_t)P->rows * sizeof *P->p);

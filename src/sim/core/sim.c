@@ -416,6 +416,19 @@ br_status br_model_runnable(const br_model *model, br_error *error) {
             "method: %s solves the contact problems of the contact stepper; the %s stepper has none: "
             "leave method out, or use stepper: contact",
             br_words_method[solver->method], br_stepper_name(solver->stepper));
+    if ((solver->lcp_epsilon > 0.0 || solver->lcp_scale) && !br_stepper_traits_of(solver->stepper)->impulses)
+        return br_fail_path(
+            error, BR_INVALID, "run-method", solver->lcp_scale ? "solver/lcp_scale" : "solver/lcp_epsilon",
+            "%s is about the contact problems of the contact stepper; the %s stepper has "
+            "none: leave it out, or use stepper: contact",
+            solver->lcp_scale ? "lcp_scale" : "lcp_epsilon", br_stepper_name(solver->stepper));
+    if (solver->friction_fixed_point &&
+        (!br_stepper_traits_of(solver->stepper)->impulses || !model->friction_joint))
+        return br_fail_path(
+            error, BR_INVALID, "run-method", "solver/friction_loads",
+            "friction_loads: fixed_point is about joint friction in the contact stepper, and %s: leave "
+            "it out",
+            model->friction_joint ? "stepper is another" : "no joint of this model has friction");
     return br_steppers[solver->stepper]->refuse(model, error);
 }
 

@@ -419,10 +419,13 @@ br_status br_friction_solve(br_sim *sim, br_system *system, br_error *error) {
     br_frictions_look(sim);
     for (int i = 0; i < sim->frictions->count; i++) br_rubbing_begin(sim, i);
     choose_compliances(sim);
-    const int dense = s->problem && !sim->touching;
-    br_status status = dense ? br_friction_respond(sim, &worst, &off, error)
-                             : br_friction_pass(sim, system, &worst, &off, error);
-    if (sim->touching && (status == BR_OK ? !(off <= BR_EPS_SETTLED) : status == BR_NUMERICAL) &&
+    const int fixed_point = sim->model->settings.solver.friction_fixed_point;
+    const int dense = s->problem && !sim->touching && !fixed_point;
+    br_status status = dense         ? br_friction_respond(sim, &worst, &off, error)
+                       : fixed_point ? br_friction_fixed_point(sim, system, &off, error)
+                                     : br_friction_pass(sim, system, &worst, &off, error);
+    if (sim->touching && !fixed_point &&
+        (status == BR_OK ? !(off <= BR_EPS_SETTLED) : status == BR_NUMERICAL) &&
         br_contacts_ask_to_open(sim)) {
         status = pass_jammed(sim, system, &worst, &off, error);
         if (status == BR_OK && off <= BR_EPS_SETTLED)

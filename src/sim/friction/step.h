@@ -73,6 +73,8 @@ br_status br_friction_response_create(br_sim *sim, br_error *error);
 // br_rub_problem_solve; worst may be beyond the rubs, a block of dense.
 br_status br_friction_respond(br_sim *sim, int *worst, double *off, br_error *error);
 br_status br_friction_pass(br_sim *sim, br_system *system, int *worst, double *off, br_error *error);
+// The same by repeating N := Phi(N) alone; "friction-diverges" where that does not end.
+br_status br_friction_fixed_point(br_sim *sim, br_system *system, double *off, br_error *error);
 void br_friction_loads(br_sim *sim); // of the forces and accelerations at hand
 br_wrench br_rub_tree_reaction(const br_sim *sim, const br_model_joint *joint, const br_relative *x,
                                const double *force);

@@ -1,12 +1,14 @@
 // Joint friction in a step by passes, with contacts or with hundreds of rubs. One pass solves all rows for loads N as they are and
 // finds the loads of its own reactions, Phi(N); sought is N = Phi(N).
 //
-// Repeating N := Phi(N) diverges where mu dN/df > 1, as in Wojtyra's mechanism (12 mu/5 = 1.2). Phi is piecewise almost linear, so
-// Broyden's method ends in a few passes, on the solution that goes on from the last step's. Where it does not (a kink on the way, a
-// step in which something stops or jams), each load is moved on by itself towards where it wants to go, further while it wants the
-// same and less when it turns round, and Broyden's method goes on from there.
+// Repeating N := Phi(N), which solver.friction_loads: fixed_point does, diverges where mu dN/df > 1, as in Wojtyra's mechanism
+// (12 mu/5 = 1.2). Phi is piecewise almost linear, so Broyden's method ends in a few passes, on the solution that goes on from the
+// last step's. Where it does not (a kink on the way, a step in which something stops or jams), each load is moved on by itself
+// towards where it wants to go, further while it wants the same and less when it turns round, and Broyden's method goes on from
+// there.
 #include <string.h>
 
+#include "base/error.h"
 #include "linalg/dense.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/step.h"
@@ -21,7 +23,9 @@
 #define BR_MAX_TURNS 40        // solves of one pass
 #define BR_MAX_BROYDEN 14      // passes of each sort
 #define BR_MAX_WALKING 30
-#define BR_MAX_STRETCH 20.0 // of a change: what Broyden's method may ask for
+#define BR_MAX_FIXED_POINT 2000 // passes of the fixed-point iteration
+#define BR_LOOK_BACK 100        // of them: after which it must have come nearer
+#define BR_MAX_STRETCH 20.0     // of a change: what Broyden's method may ask for
 
 // --- one pass ----------------------------------------------------------------------------------------------
 
@@ -201,6 +205,74 @@ static br_status settle(br_sim *sim, pass *p, int most, int walking, double *off
     release(sim);
     *off = mismatch(sim, worst);
     return BR_OK;
+}
+
+// --- fixed-point iteration ---------------------------------------------------------------------------------
+
+// What the passes tell of themselves, since the last bound that was added.
+typedef struct fixed_point {
+    int passes;
+    double change;       // N, of the loads by the last pass, and
+    double earlier;      // some passes before
+    double rate, growth; // what the last pass multiplied it by; the most that two passes running did
+} fixed_point;
+
+static void note_pass(const br_sim *sim, fixed_point *k) {
+    double change = 0.0;
+    for (int i = 0; i < sim->frictions->count; i++) change = fmax(change, fabs(sim->frictions->step->F[i]));
+    const double rate = k->change > 0.0 ? change / k->change : 0.0;
+    k->growth = fmax(k->growth, fmin(rate, k->rate));
+    k->change = change, k->rate = rate;
+    if (++k->passes % BR_LOOK_BACK == 1) k->earlier = change;
+}
+
+// Whether to stop: it goes round, or grows, and is no nearer than some passes ago; or it has had its time.
+static int gives_up(const fixed_point *k, int passes) {
+    const int stays = k->passes % BR_LOOK_BACK == 0 && k->growth > 1.0 && k->change > 0.5 * k->earlier;
+    return stays || passes >= BR_MAX_FIXED_POINT || !isfinite(k->change);
+}
+
+static br_status diverges(const br_sim *sim, const fixed_point *k, int passes, int worst, br_error *error) {
+    const char *name = sim->frictions->rub[worst].name;
+    if (k->growth > 1.0)
+        return br_fail(error, BR_NUMERICAL, "friction-diverges",
+                       "t = %.9g s: fixed-point iteration diverges: the load of joint '%s' still changes by "
+                       "%.3g N in pass "
+                       "%d, and a pass multiplies the change by %.3g. Here a load grows with friction faster "
+                       "than friction "
+                       "with the load: use solver.friction_loads: newton",
+                       sim->t_eval, name, k->change, passes, k->growth);
+    return br_fail(
+        error, BR_NUMERICAL, "friction-diverges",
+        "t = %.9g s: fixed-point iteration is too slow: the load of joint '%s' still changes by %.3g N in "
+        "pass %d, and a pass multiplies the change by %.6g: use solver.friction_loads: newton",
+        sim->t_eval, name, k->change, passes, k->rate);
+}
+
+// The way of most programs [Wojtyra2017 sec. 2.1]: friction of the last pass's loads, loads of this friction's reactions. What
+// sticks is tried without a bound first, as by the other ways.
+br_status br_friction_fixed_point(br_sim *sim, br_system *system, double *off, br_error *error) {
+    pass p = {.system = system};
+    fixed_point k = {0};
+    int worst = 0;
+    br_status status = passes_evaluate(sim, &p, error);
+    for (int passes = 1; status == BR_OK; passes++) {
+        const int released = release(sim);
+        if (released) k = (fixed_point){0};
+        *off = mismatch(sim, &worst);
+        if (*off <= enough(sim) && !released) {
+            *off = fmax(*off, p.off);
+            return BR_OK;
+        }
+        note_pass(sim, &k);
+        if (gives_up(&k, passes)) return diverges(sim, &k, passes, worst, error);
+        for (int i = 0; i < sim->frictions->count; i++) {
+            br_rubbing *r = &sim->frictions->step->rubbing[i];
+            if (!holds_anyway(r)) r->normal = r->load;
+        }
+        status = passes_evaluate(sim, &p, error);
+    }
+    return status;
 }
 
 // Forces that contacts leave open jump from pass to pass, see draw_near in contact/solve.c: the stronger they are drawn to the last ones,

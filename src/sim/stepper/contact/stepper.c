@@ -41,9 +41,35 @@ static br_status contact_refuse_method(const br_model *model, br_error *error) {
         law ? law : "bristle", bounds_law ? " with bounds: implicit" : "");
 }
 
+// The stabilizations of [TanLiu sec. 5]: of contact problems, and the second one of those that have E.
+static br_status contact_refuse_stabilization(const br_model *model, br_error *error) {
+    const br_solver_settings *solver = &model->settings.solver;
+    const br_model_contact *contact = model->contact;
+    const char *key = solver->lcp_scale ? "lcp_scale" : "lcp_epsilon";
+    const char *path = solver->lcp_scale ? "solver/lcp_scale" : "solver/lcp_epsilon";
+    int a = 0, b = 0;
+    if (!solver->lcp_scale && !(solver->lcp_epsilon > 0.0)) return BR_OK;
+    if (!contact || !br_model_first_touch(model, &a, &b))
+        return br_fail_path(error, BR_INVALID, "run-method", path,
+                            "%s is about contact problems, and nothing in this model can touch: leave it out",
+                            key);
+    if (!solver->lcp_scale) return BR_OK;
+    if (solver->method != BR_SOLVER_LEMKE)
+        return br_fail_path(error, BR_INVALID, "run-method", path,
+                            "lcp_scale scales the standard form that Lemke's method solves, and method is "
+                            "%s: use method: lemke, or leave it out",
+                            br_words_method[solver->method]);
+    if (contact->bounds != BR_BOUNDS_IMPLICIT)
+        return br_fail_path(error, BR_INVALID, "run-method", path,
+                            "lcp_scale scales E and mu, and with contact.bounds: lagged or iterated(k) the "
+                            "problem has neither: use law polygon(n), or leave it out");
+    return BR_OK;
+}
+
 static br_status contact_refuse(const br_model *model, br_error *error) {
     br_status status = br_refuse_adaptive(model, error);
     if (status == BR_OK) status = contact_refuse_method(model, error);
+    if (status == BR_OK) status = contact_refuse_stabilization(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 
