@@ -20,9 +20,10 @@ typedef enum bauchau_case {
     BAUCHAU_STEP_FRICTION, // LuGre at a rising velocity, with steps by Eq. 33 alone
     BAUCHAU_SPIN,          // the disc spinning in its hole
     BAUCHAU_BAR,
-    BAUCHAU_ROTOR_FREE,   // before the first contact, at the scene's own step
-    BAUCHAU_ROTOR,        // at twice its step, as are the next two
-    BAUCHAU_ROTOR_SMOOTH, // Eq. 21 in place of LuGre's law
+    BAUCHAU_ROTOR_FREE,    // before the first contact, at the scene's own step
+    BAUCHAU_ROTOR,         // at twice its step, as are the next two
+    BAUCHAU_ROTOR_IMPACTS, // at its own step, each of which is a row: blows last for a few of them
+    BAUCHAU_ROTOR_SMOOTH,  // Eq. 21 in place of LuGre's law
     BAUCHAU_ROTOR_PINNED,
     BAUCHAU_MECHANISM,           // case 1, the fifth revolution
     BAUCHAU_MECHANISM_CLEARANCE, // case 2

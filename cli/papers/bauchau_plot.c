@@ -138,12 +138,27 @@ static br_status draw_orbit(papers_run *run, int figure, FILE *out, br_error *er
     return BR_OK;
 }
 
+// A blow lasts for 0.4 ms. Of each ten rows of 0.1 ms the least and the largest are drawn, in their order.
 static br_status draw_force(papers_run *run, int figure, FILE *out, br_error *error) {
+    enum { ROWS = 10 };
     const bauchau_run *r = NULL;
-    const br_status status = bauchau_get(run, BAUCHAU_ROTOR, &r, error);
+    const br_status status = bauchau_get(run, BAUCHAU_ROTOR_IMPACTS, &r, error);
     (void)figure;
     if (status != BR_OK) return status;
-    const plot_line line = {.label = "at T", .x = r->t, .y = r->value[ROTOR_FORCE], .count = r->count};
+    double *x = doubles(2 * r->count), *y = x + r->count;
+    if (!x) return cli_no_memory(error, "not enough memory");
+    const double *force = r->value[0];
+    int count = 0;
+    for (int first = 0; first + ROWS <= r->count; first += ROWS) {
+        int least = first, most = first;
+        for (int k = first; k < first + ROWS; k++) {
+            if (force[k] < force[least]) least = k;
+            if (force[k] > force[most]) most = k;
+        }
+        const int in_order[2] = {least < most ? least : most, least < most ? most : least};
+        for (int k = 0; k < 2; k++, count++) x[count] = r->t[in_order[k]], y[count] = force[in_order[k]];
+    }
+    const plot_line line = {.label = "at T", .x = x, .y = y, .count = count};
     const plot_figure g = {.title = "Fig. 14: normal contact force at T",
                            .x_label = "time, s",
                            .y_label = "force, N",
@@ -151,6 +166,7 @@ static br_status draw_force(papers_run *run, int figure, FILE *out, br_error *er
                            .line_count = 1,
                            .x_to = 3};
     plot_write(out, &g);
+    free(x);
     return BR_OK;
 }
 

@@ -10,7 +10,7 @@
 // The crank has turned by 1 rad when its start is over, at 0.1 s, and turns at 20 rad/s from there.
 #define CRANK(angle) (0.1 + ((angle)-1) / 20)
 
-enum { MOST_CHANGES = 10, ROTOR_ROWS = 3001, CRANK_ROWS = 721 };
+enum { MOST_CHANGES = 10, ROTOR_ROWS = 3001, BLOW_ROWS = 30001, CRANK_ROWS = 721 };
 static const double CRANK_ROW = TURN / 720 / 20; // s: half a degree
 
 #define ROTOR_CHANNELS                                                                                       \
@@ -77,6 +77,7 @@ static const bauchau_about cases[BAUCHAU_CASES] = {
     [BAUCHAU_BAR] = {"bauchau_bar", {"bar.rotation.z", "bar.angular_velocity.z"}, 2, 0, 1, {{0}}},
     [BAUCHAU_ROTOR_FREE] = {"bauchau_rotor", ROTOR_CHANNELS, 0, 0.01, 36, {{0}}},
     [BAUCHAU_ROTOR] = {"bauchau_rotor", ROTOR_CHANNELS, 0, 1e-3, ROTOR_ROWS, {ROTOR_STEP}},
+    [BAUCHAU_ROTOR_IMPACTS] = {"bauchau_rotor", {"T.force.normal"}, 0, 1e-4, BLOW_ROWS, {{0}}},
     [BAUCHAU_ROTOR_SMOOTH] = {"bauchau_rotor",
                               ROTOR_CHANNELS,
                               0,
