@@ -31,7 +31,7 @@ except ImportError:  # a traceback of two files would hide the one sentence that
                       "python3-numpy)") from None
 
 __version__ = "0.1.0"
-__all__ = ["Error", "Model", "Result", "Sim", "explain", "load", "parse", "result"]
+__all__ = ["Error", "Model", "Result", "Sim", "batch", "explain", "load", "parse", "result"]
 
 # --- the structs of the headers --------------------------------------------------------------------------------------
 # tests/python/test_bristle.py compiles a program that holds each size and offset against the headers.
@@ -119,6 +119,10 @@ _record_options = _struct("br_record_options", (_text, "model_path"), (_void, "m
                           (ctypes.POINTER(_override), "overrides"), (_int, "override_count"), (_text, "notes"),
                           (_void, "builder channels"), (_double, "until interval"))
 _explanation = _struct("br_explanation", (_text, "code meaning example remedy"))
+_batch_def = _struct("br_batch_def", (_void, "model"), (_text, "path"), (_void, "text"), (_text, "text_name"), (_size, "size"),
+                     (ctypes.POINTER(_text), "columns"), (_int, "column_count"), (_double, "until after"))
+_batch_case = _struct("br_batch_case", (ctypes.POINTER(_double), "q v"), (ctypes.POINTER(_override), "overrides"),
+                      (_int, "override_count"))
 
 _STRUCTS = [kind for kind in list(globals().values())
             if isinstance(kind, type) and issubclass(kind, ctypes.Structure)]
@@ -202,8 +206,11 @@ _declare(_int,
          ("recorder_read", _void, _ERROR), ("recorder_write", _void, _ERROR),
          ("recorder_finish", _void, _int, _double, _text, _ERROR),
          ("result_open", _text, _void, ctypes.POINTER(_void), _ERROR),
-         ("result_next", _void, ctypes.POINTER(_result_item), _ERROR))
+         ("result_next", _void, ctypes.POINTER(_result_item), _ERROR),
+         ("batch_create", ctypes.POINTER(_batch_def), ctypes.POINTER(_batch_case), _void, ctypes.POINTER(_void), _ERROR),
+         ("batch_run", _void, ctypes.POINTER(_batch_case), _int, _int, _DOUBLES, ctypes.POINTER(ctypes.c_uint64), _ERROR, _ERROR))
 _declare(None,
+         ("batch_destroy", _void), ("batch_column_text", _void, _int, _double, _text),
          ("model_destroy", _void), ("builder_destroy", _void), ("channels_destroy", _void), ("sim_destroy", _void),
          ("recorder_event", _void, ctypes.POINTER(_event)), ("recorder_abandon", _void), ("sim_save", _void, _void),
          ("sim_mass_matrix", _void, _DOUBLES), ("sim_bias", _void, _DOUBLES),
@@ -226,6 +233,7 @@ _declare(_twist, ("sim_body_twist", _void, _int))
 _declare(_ledger, ("sim_ledger", _void))
 _declare(_energy, ("sim_energy", _void))
 _declare(_trust_options, ("default_trust_options",))
+_declare(_batch_def, ("default_batch_def",))
 _declare(ctypes.POINTER(_settings), ("model_settings", _void))
 _declare(ctypes.POINTER(_result_header), ("result_about", _void))
 _declare(ctypes.POINTER(_explanation), ("explain", _text))
@@ -797,6 +805,84 @@ def _interval(raw):
     fields["forces"] = [_plain(raw.force[k]) for k in range(raw.forces)]
     fields["sensitivities"] = [_plain(raw.sensitivity[k]) for k in range(raw.sensitivities)]
     return types.SimpleNamespace(**fields)
+
+
+# --- many runs -----------------------------------------------------------------------------------------------------
+
+_WORDS = ("verdict", "verdict.start", "credible")
+
+
+def _batch_model(model):
+    """The definition of a batch of a model file or a Model."""
+    definition = _library.br_default_batch_def()
+    if isinstance(model, Model):
+        definition.model = model._handle
+    else:
+        definition.path = _bytes(model, "the path")
+    return definition
+
+
+def _batch_cases(model, cases, q, v):
+    """An array of br_batch_case, and what must live as long as it."""
+    counts = {len(x) for x in (cases, q, v) if x is not None}
+    if len(counts) != 1:
+        raise ValueError("cases, q and v give " + (f"{sorted(counts)} runs, expected as many of each" if counts else
+                                                   "no run: give one of them"))
+    count = counts.pop()
+    if (q is not None or v is not None) and not isinstance(model, Model):
+        raise ValueError("states are those of one model: give bristle.load(...) with q and v")
+    rows, kept = (_batch_case * max(count, 1))(), []
+    for name, states, size in (("q", q, "nq"), ("v", v, "nv")):
+        if states is None:
+            continue
+        array = np.ascontiguousarray(states, dtype=np.float64)
+        if array.shape != (count, getattr(model, size)):
+            raise ValueError(f"{name} has the shape {array.shape}, expected {(count, getattr(model, size))}")
+        kept.append(array)
+        for k in range(count):
+            setattr(rows[k], name, _pointer(array[k]))
+    for k in range(count if cases is not None else 0):
+        overrides, rows[k].override_count = _overrides(cases[k], {})
+        rows[k].overrides = overrides
+        kept.append(overrides)
+    return rows, count, kept
+
+
+def batch(model, columns, cases=None, q=None, v=None, until=None, after=0.0, threads=None, errors="raise"):
+    """Many runs at once, the numbers of a plain loop to the bit. model: the path of a model file with `cases`, a list of
+    {parameter: value}, each read and run by itself; or a Model with `q` and `v`, a state in each row. columns: what a run is
+    asked for, "hinge.position.end", .min, .max, .mean, .period, "event(stick, hinge, 1).t", "verdict", "credible". Returns
+    a dict of arrays, one number for each run; verdicts and credible are words; nan or "" is what never happened. threads None:
+    one for each processor. errors "raise": the first run that fails is raised; "keep": its row is nan, and the entry "error" has
+    what it said, None of those that went well."""
+    if errors not in ("raise", "keep"):
+        raise ValueError(f"errors is {errors!r}, expected 'raise' or 'keep'")
+    definition, names = _batch_model(model), [_bytes(name, "a column") for name in columns]
+    rows, count, kept = _batch_cases(model, cases, q, v)
+    definition.columns, definition.column_count = (_text * max(len(names), 1))(*names), len(names)
+    definition.until, definition.after = float("nan") if until is None else until, after
+    handle, values = _void(), np.empty((count, len(names)))
+    _call(_library.br_batch_create, ctypes.byref(definition), None, None, ctypes.byref(handle))
+    told = (_error * max(count, 1))() if errors == "keep" else None
+    try:
+        workers = min(max(threads or os.cpu_count() or 1, 1), 64)
+        _call(_library.br_batch_run, handle, rows, count, workers, _pointer(values), None, told)
+        out = {_str(name): _batch_column(handle, k, _str(name), values[:, k]) for k, name in enumerate(names)}
+    finally:
+        _library.br_batch_destroy(handle)
+    if errors == "keep":
+        out["error"] = [_error_of(e) if e.status else None for e in told[:count]]
+    return out
+
+
+def _batch_column(handle, k, name, values):
+    if name not in _WORDS:
+        return values.copy()
+    text, words = ctypes.create_string_buffer(40), []
+    for value in values:
+        _library.br_batch_column_text(handle, k, value, text)
+        words.append(_str(text.value))
+    return np.array(words, dtype=object)
 
 
 # --- results -------------------------------------------------------------------------------------------------------

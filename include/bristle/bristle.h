@@ -3,6 +3,7 @@
 #define BRISTLE_BRISTLE_H
 
 #include "bristle/base.h"
+#include "bristle/batch.h"
 #include "bristle/contact.h"
 #include "bristle/export.h"
 #include "bristle/friction.h"

@@ -307,6 +307,44 @@ class State(unittest.TestCase):
         self.assertEqual(trust.reasons[0].what, "not_judged")
 
 
+class Batch(unittest.TestCase):
+    DOOR = SOURCE / "scenes" / "friction" / "door.yaml"
+
+    def test_parameter_sets_give_the_bits_of_a_plain_loop(self):
+        cases = [{"mu": 0.1 + 0.02 * k, "T": 1.5} for k in range(9)]
+        for threads in (1, 2, 5):
+            got = bristle.batch(self.DOOR, ["hinge.position.end", "verdict"], cases, threads=threads)
+            for k, case in enumerate(cases):
+                sim = bristle.load(self.DOOR, **case).sim()
+                end = sim.record(["hinge.position"])["hinge.position"][-1]
+                self.assertEqual(got["hinge.position.end"][k], end)
+                self.assertEqual(got["verdict"][k], "moves" if end > 0 else "sticks_robust")
+
+    def test_states_give_the_bits_of_a_plain_loop(self):
+        model = bristle.load(TEMPLATES / "pendulum.yaml", set={"run.until": "0.2 s"})
+        q = np.random.default_rng(3).normal(size=(7, model.nq))
+        v = np.random.default_rng(4).normal(size=(7, model.nv))
+        got = bristle.batch(model, ["energy.kinetic.max"], q=q, v=v, threads=2)["energy.kinetic.max"]
+        for k in range(7):
+            sim = model.sim()
+            sim.set_state(q[k], v[k])
+            self.assertEqual(got[k], sim.record(["energy.kinetic"])["energy.kinetic"].max())
+
+    def test_failures_are_raised_or_kept(self):
+        cases = [{"mu": 0.1}, {"mu": -1}, {"mu": 0.2}]
+        with self.assertRaises(bristle.Error):
+            bristle.batch(self.DOOR, ["hinge.position.end"], cases)
+        got = bristle.batch(self.DOOR, ["hinge.position.end"], cases, errors="keep")
+        self.assertEqual([e is None for e in got["error"]], [True, False, True])
+        self.assertTrue(np.isnan(got["hinge.position.end"][1]))
+        with self.assertRaises(bristle.Error) as caught:
+            bristle.batch(self.DOOR, ["hinge.positon.end"], cases)
+        self.assertEqual(caught.exception.code, "channel-unknown")
+        for wrong in ({}, {"cases": cases, "q": np.zeros((2, 1))}, {"q": np.zeros((2, 1))}):
+            with self.assertRaises(ValueError):
+                bristle.batch(self.DOOR, ["hinge.position.end"], **wrong)
+
+
 class Callbacks(unittest.TestCase):
     def test_forces_act_and_count_as_input(self):
         sim = bristle.load(TEMPLATES / "pendulum.yaml").sim()

@@ -1,0 +1,49 @@
+// What a run of a batch is asked for, read from its text.
+#ifndef BR_BATCH_COLUMN_H
+#define BR_BATCH_COLUMN_H
+
+#include "base/arena.h"
+#include "bristle/judgement.h"
+#include "bristle/result.h"
+#include "bristle/trust.h"
+
+typedef enum batch_column_kind {
+    BATCH_END = 0,
+    BATCH_MIN,
+    BATCH_MAX,
+    BATCH_MEAN,
+    BATCH_PERIOD,
+    BATCH_EVENT,
+    BATCH_VERDICT,
+    BATCH_VERDICT_START,
+    BATCH_CREDIBLE
+} batch_column_kind;
+
+typedef struct batch_column {
+    const char *text; // as it was given
+    batch_column_kind kind;
+    const char *channel; // of the first five
+    int source;          // its place among batch_columns.channel
+    br_event_kind event;
+    const char *name; // of the element; a contact without #k stands for all its points
+    long which;       // from 1
+} batch_column;
+
+typedef struct batch_columns {
+    batch_column *column;
+    int count;
+    const char **channel; // each once
+    int channel_count;
+    int judged;   // a verdict or `credible` is among them
+    int verdicts; // a verdict is
+    int periods;  // a period is: the rows are kept
+} batch_columns;
+
+// Reads the texts into the arena. What is no column is an error that names it.
+br_status br_columns_read(const char *const *texts, int count, br_arena *arena, batch_columns *out,
+                          br_error *error);
+
+// Whether the model has what the columns name. The simulation is not moved.
+br_status br_columns_check(const batch_columns *columns, br_sim *sim, br_error *error);
+
+#endif
