@@ -12,6 +12,7 @@
     ROW(check)                                                                                               \
     ROW(run)                                                                                                 \
     ROW(resume)                                                                                              \
+    ROW(sweep)                                                                                               \
     ROW(static)                                                                                              \
     ROW(modes)                                                                                               \
     ROW(trust)                                                                                               \
@@ -73,7 +74,7 @@ static const char *other_word(const char *word) {
         {"template", "new"}, {"templates", "new"},  {"example", "new"},   {"statics", "static"},
         {"modal", "modes"},  {"eigen", "modes"},    {"error", "explain"}, {"why", "explain"},
         {"diff", "compare"}, {"view", "report"},    {"show", "report"},   {"open", "report"},
-        {"html", "report"},
+        {"html", "report"},  {"study", "sweep"},    {"batch", "sweep"},
     };
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(word, words[k][0]) == 0) return words[k][1];

@@ -242,6 +242,7 @@ static int of_ending(const char *ending, const br_error *e, char *next, size_t s
 
 // The model that the command was about, and all of its channels.
 static int of_channel(char *next, size_t size) {
+    if (typed_count > 1 && strcmp(typed[1], "sweep") == 0) return 0; // what was typed is the spec of one
     for (int k = 2; k < typed_count; k++) {
         if (!is_model_name(typed[k]) || !harmless(typed[k])) continue;
         snprintf(next, size, "bristle check");

@@ -15,7 +15,7 @@
 //     CHANNEL.mean                 over time, by trapezoids between the rows
 //     CHANNEL.period               mean time between two passages upwards through the middle of its range; none: it does not swing
 //     event(KIND, NAME, K).t       when it happened for the K-th time; a contact A~B stands for all its points A~B#k
-//     verdict, verdict.start       on what friction holds, at the end and at the start (bristle/trust.h)
+//     verdict, verdict.start       on what friction holds, at the end and at the start (bristle/trust.h), by a quick look
 //     credible                     yes, no, or open where something was not judged
 #ifndef BRISTLE_BATCH_H
 #define BRISTLE_BATCH_H

@@ -19,6 +19,7 @@
 #include "bristle/sim.h"
 #include "bristle/solver.h"
 #include "bristle/statics.h"
+#include "bristle/sweep.h"
 #include "bristle/text.h"
 #include "bristle/trust.h"
 

@@ -13,7 +13,7 @@ typedef struct batch_judged {
 int br_judge_rubs(const br_sim *sim);
 
 // Of a run that is over. fresh: a simulation at the state that the run started from, which is moved. verdicts: they were asked for;
-// else they are looked for where a joint rubs. Their budget is about the work of the run.
+// else they are looked for where a joint rubs. Their budget is that of bristle run, at a quarter of the looks.
 br_status br_judge_run(const br_sim *sim, br_sim *fresh, double until, int verdicts, int rubbed,
                        const br_allocator *allocator, batch_judged *out, br_error *error);
 
