@@ -721,12 +721,8 @@ static const br_explanation catalogue[] = {
      "Split the tree into parts, or leave out limits that are never reached."},
     {"run-adaptive", "Steps that vary are a setting of the implicit stepper.",
      "solver: {stepper: contact, adaptive: on}", "Leave adaptive out, or use stepper: implicit."},
-    {"run-armature",
-     "The stepper cannot carry the armature of a joint: one that closes a loop, or any under the implicit "
-     "stepper.",
-     "a four-bar whose last joint has a rotor",
-     "List the joint before the one that should close the loop; for the implicit stepper give the inertia to "
-     "the body."},
+    {"run-armature", "The stepper cannot carry the armature of a joint that closes a loop.",
+     "a four-bar whose last joint has a rotor", "List the joint before the one that should close the loop."},
     {"run-beam", "The model has a beam, and its stepper knows rigid bodies only.",
      "beams: {...} with solver: {stepper: reference}",
      "Use solver: {stepper: contact} or {stepper: implicit}."},

@@ -2,6 +2,9 @@
 //
 //     alpha      I b along the coordinate, b by Newmark's formulas from its change over the step
 //     decaying   I (y'_1 - y'_0)/h, y'_1 = 2 (y_1 - y_0)/h - y'_0: the work over the step is the change of I y'^2/2
+//
+// Of a ball joint there is no y: the three y' are the components of its angular velocity along M's axes, at the step's start and end, and
+// the work is along their mean: where F turns as well it is off by a third-order defect, which is the scheme's.
 #include "sim/stepper/implicit/element_armature.h"
 
 enum { POSITION = 0, ACCELERATION, TRUE_ACCELERATION, STARTED, STATES };
@@ -12,7 +15,12 @@ typedef struct armature {
     br_measured what;
     double v0;     // of the step's start
     double a1, b1; // of the last evaluation
+    double defect; // of the last one of a step: work beyond the change of I y'^2/2, J
 } armature;
+
+static int spins(const armature *p) {
+    return p->what.kind == BR_MEASURE_SPIN;
+}
 
 // The coordinate at the step's start or end by itself.
 static br_measure measure_at(br_implicit *f, const armature *p, int end, double near) {
@@ -42,23 +50,46 @@ static void armature_begin(br_implicit *f, br_element *e) {
             along(b->R0, m.G_b1, b->start->b, b->start->beta);
 }
 
+static double velocity_at_end(br_implicit *f, const armature *p) {
+    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
+    const br_measure m = measure_at(f, p, 1, 0.0);
+    return along(a->R1, m.G_a1, a->u1, a->w1) + along(b->R1, m.G_b1, b->u1, b->w1);
+}
+
+// What the coordinate's change over the step changes by, with a move of each end: G at the end, or of what spins its mean velocity.
+static void change_by(br_implicit *f, const armature *p, const br_measure *m, br_wrench by[2]) {
+    by[0] = m->G_a1, by[1] = m->G_b1;
+    if (!spins(p) || f->instant) return;
+    br_measure_rate_by(f, &p->ends, m, &by[0], &by[1]);
+    for (int k = 0; k < 2; k++) by[k] = br_wrench_scale(1.0 / f->rate_move, by[k]);
+}
+
 static void armature_evaluate(br_implicit *f, br_element *e) {
     armature *p = e->data;
     if (f->still) return;
     const br_span s = br_span_of(f, &p->ends);
     const br_measure m = br_measure_of(f, &s, &p->what, e->state[POSITION]);
-    const double h = f->h, move = m.y1 - e->state[POSITION];
+    const double h = f->h, rate = spins(p) ? br_measure_rate(f, &p->ends, &m) : 0.0;
+    const double move = spins(p) ? h * rate : m.y1 - e->state[POSITION];
     double force = 0.0;
     if (!f->instant && f->decaying) {
         force = p->inertia * 2.0 * (move / h - p->v0) / h;
+        if (spins(p)) {
+            const double v1 = velocity_at_end(f, p);
+            force = p->inertia * (v1 - p->v0) / h;
+            p->defect = force * move - 0.5 * p->inertia * (v1 * v1 - p->v0 * p->v0);
+        }
     } else if (!f->instant) {
         p->a1 = (move / h - p->v0 - (0.5 - f->beta) * h * e->state[ACCELERATION]) / (f->beta * h);
+        if (spins(p)) p->a1 = (rate - p->v0 - (1.0 - f->gamma) * h * e->state[ACCELERATION]) / (f->gamma * h);
         p->b1 = ((1.0 - f->alpha_m) * p->a1 + f->alpha_m * e->state[ACCELERATION] -
                  f->alpha_f * e->state[TRUE_ACCELERATION]) /
                 (1.0 - f->alpha_f);
         force = p->inertia * p->b1;
     }
-    const br_wrench G[2] = {m.G_a, m.G_b}, end[2] = {m.G_a1, m.G_b1};
+    const br_wrench G[2] = {m.G_a, m.G_b};
+    br_wrench end[2];
+    change_by(f, p, &m, end);
     const int node[2] = {p->ends.a, p->ends.b};
     for (int a = 0; a < 2; a++)
         if (node[a] >= 0)
@@ -78,14 +109,13 @@ static void armature_evaluate(br_implicit *f, br_element *e) {
 static void accept(br_implicit *f, br_element *e) {
     const armature *p = e->data;
     if (!f->decaying) e->state[ACCELERATION] = p->a1, e->state[TRUE_ACCELERATION] = p->b1;
+    f->defect += p->defect;
     e->state[STARTED] = 1.0;
 }
 
 static double armature_kinetic(br_implicit *f, const br_element *e) {
     const armature *p = e->data;
-    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
-    const br_measure m = measure_at(f, p, 1, 0.0);
-    const double v = along(a->R1, m.G_a1, a->u1, a->w1) + along(b->R1, m.G_b1, b->u1, b->w1);
+    const double v = velocity_at_end(f, p);
     return 0.5 * p->inertia * v * v;
 }
 

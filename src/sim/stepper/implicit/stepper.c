@@ -52,27 +52,6 @@ static br_status refuse_friction(const br_model *model, br_error *error) {
     return BR_OK;
 }
 
-static br_status refuse_joints(const br_model *model, br_error *error) {
-    const char *or_contact = br_model_is_flexible(model) ? "" : ", or use solver: {stepper: contact}";
-    char path[BR_MAX_ERROR_PATH];
-    for (int j = 0; j < model->joints; j++) {
-        const br_model_joint *joint = &model->joint[j];
-        // Of a rotation that is a quaternion there is no coordinate that armature could go with.
-        double armature = 0.0;
-        for (int k = 0; joint->kind && k < joint->kind->nv; k++)
-            if (joint->kind->nq != joint->kind->nv && k >= joint->kind->nv - 3)
-                armature += joint->armature[k];
-        snprintf(path, sizeof path, "joints/%.100s/armature", joint->name);
-        if (armature > 0.0)
-            return br_fail_path(
-                error, BR_INVALID, "run-armature", path,
-                "joint '%s' has armature about axes that turn, which the implicit stepper does not "
-                "have; give the inertia to its body%s",
-                joint->name, or_contact);
-    }
-    return BR_OK;
-}
-
 // Generalized-alpha does not project velocities, and what reaches a bound would ring.
 static br_status refuse_bounds(const br_model *model, br_error *error) {
     const char *kind = NULL, *name = "", *what = "a largest effort";
@@ -101,7 +80,6 @@ static br_status refuse_bounds(const br_model *model, br_error *error) {
 
 static br_status implicit_refuse(const br_model *model, br_error *error) {
     br_status status = refuse_friction(model, error);
-    if (status == BR_OK) status = refuse_joints(model, error);
     if (status == BR_OK) status = refuse_bounds(model, error);
     return status;
 }
