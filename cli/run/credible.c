@@ -39,8 +39,6 @@ static int some_jumps(const br_model *model) {
 // What rubs and was not judged, and the command that does. "": nothing rubs.
 static const char *not_judged(const run_request *r, const run_job *j) {
     const int joints = trust_has_joint_friction(j->sim);
-    if (br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0)
-        return "stiction: the verdicts know rigid mechanisms only, and this model has beams or clearances";
     if (!joints && !j->rubs) return "";
     if (joints && cli_traits(j->model)->smooth_friction && !some_jumps(j->model))
         return "friction in joints is a function of velocity here; what would stick by Coulomb's law was not "

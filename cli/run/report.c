@@ -124,11 +124,6 @@ static void print_trust_command(FILE *out, const char *label, const run_request 
     fputc('\n', out);
 }
 
-// Beams and clearances: bristle trust could not say more.
-static int is_beyond_trust(const run_job *j) {
-    return br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0;
-}
-
 enum { FEW_CONTACTS = 4 }; // a box on its corners: seconds. The search grows fast with every contact more
 
 // One line; what hides behind it is told by bristle trust. Contacts alone are judged only when that is asked for, and
@@ -141,7 +136,7 @@ static int print_trust(FILE *out, const run_request *r, const run_job *j) {
             fprintf(out, "            friction alone would be credible\n");
         else
             trust_credible(out, judged ? "" : "trust", &j->trust);
-        if (!is_beyond_trust(j)) print_trust_command(out, "            more", r, j);
+        print_trust_command(out, "            more", r, j);
     } else if (j->trust_error.status != BR_OK) {
         fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
     } else if (j->rubs && !r->no_trust && j->outcome == BR_RESULT_COMPLETE) {

@@ -87,7 +87,25 @@ static int has_stuck(const br_trust_interval *i) {
     return 0;
 }
 
-static void print_why(FILE *out, const br_trust_interval *i) {
+// Beams and pins with play are no rows that share forces: how far they are bent and pressed says what they carry.
+static void print_deflections(FILE *out, const br_model *model) {
+    const int beams = br_model_beam_count(model), plays = br_model_clearance_count(model);
+    char text[400];
+    if (beams + plays == 0) return;
+    snprintf(text, sizeof text,
+             "%.80s%s %s the forces of how far %s %s: compliance makes them determinate, as it is and where "
+             "the run "
+             "has come to",
+             beams ? br_model_beam_name(model, 0) : br_model_clearance_name(model, 0),
+             beams + plays > 1 ? " and other beams and pins" : "", beams + plays > 1 ? "have" : "has",
+             beams + plays > 1 ? "they are" : "it is",
+             beams && plays ? "bent and pressed"
+             : beams        ? "bent"
+                            : "pressed");
+    print_wrapped(out, "", text);
+}
+
+static void print_why(FILE *out, const br_trust_interval *i, const br_model *model) {
     char text[600];
     const int n = snprintf(text, sizeof text, "%d degree%s of freedom without friction; ", i->freedom,
                            plural(i->freedom));
@@ -101,6 +119,7 @@ static void print_why(FILE *out, const br_trust_interval *i) {
                  i->nullity, plural(i->nullity), i->nullity == 1 ? "is" : "are", i->nullity,
                  i->permanent_nullity);
     print_wrapped(out, "why", text);
+    print_deflections(out, model);
     if (!has_stuck(i)) return;
     snprintf(text, sizeof text, "sliding from rest is %s at mu_static and %s at mu_kinetic%s",
              i->onset_static ? "consistent" : "not consistent",
@@ -253,7 +272,7 @@ static void print_sensitivities(FILE *out, const br_trust_interval *i) {
 
 // ---------------------------------------------------------------------------------------------------------- reports
 
-static void print_interval(FILE *out, const br_trust_interval *i) {
+static void print_interval(FILE *out, const br_trust_interval *i, const br_model *model) {
     if (i->to > i->from)
         fprintf(out, "\n%.7g .. %.7g s   %s   (%s)\n", i->from, i->to, trust_words(i),
                 br_verdict_name(i->verdict));
@@ -262,7 +281,7 @@ static void print_interval(FILE *out, const br_trust_interval *i) {
     if (i->of[0]) print_wrapped(out, "of", i->of);
     if (i->by_name[0]) print_wrapped(out, "by name", i->by_name);
     if (i->verdict == BR_NOT_JUDGED) return;
-    print_why(out, i);
+    print_why(out, i, model);
     print_forces(out, i);
     print_ratios(out, i);
     print_margin(out, i);
@@ -271,8 +290,8 @@ static void print_interval(FILE *out, const br_trust_interval *i) {
     if (i->settle[0]) print_wrapped(out, "settle", i->settle);
 }
 
-void trust_text(FILE *out, const br_trust_report *report) {
-    for (int k = 0; k < report->intervals; k++) print_interval(out, &report->interval[k]);
+void trust_text(FILE *out, const br_trust_report *report, const br_model *model) {
+    for (int k = 0; k < report->intervals; k++) print_interval(out, &report->interval[k], model);
 }
 
 // Neighbours have different verdicts; what they are about is said where it changes.

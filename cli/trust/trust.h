@@ -9,7 +9,7 @@
 const char *trust_words(const br_trust_interval *interval); // "sticks, robustly"
 
 // One block for each interval.
-void trust_text(FILE *out, const br_trust_report *report);
+void trust_text(FILE *out, const br_trust_report *report, const br_model *model);
 // "slide_1 and slide_2: sticks_robust 0..0.696 s, sticks_metastable 0.696..4 s", after a label of 12 characters.
 void trust_line(FILE *out, const char *label, const br_trust_report *report);
 // "credible", "NOT CREDIBLE: ..." or "not judged: ..." after the label, and the other reasons below.

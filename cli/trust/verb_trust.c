@@ -160,7 +160,7 @@ static void trust_print_text(const trust_request *r, const trust_job *j) {
            "            \"metastable\". least .. most: over all balanced forces within the limits of "
            "friction; coherent:\n"
            "            over those that oppose one common motion\n");
-    trust_text(stdout, &j->report);
+    trust_text(stdout, &j->report, j->model);
     printf("\ncredible    %s\n", j->report.credible ? "yes" : j->report.not_judged ? "not judged" : "no");
     if (!j->report.credible) trust_credible(stdout, "", &j->report);
     print_more_budget(r, j);

@@ -169,8 +169,8 @@ br_trust_options br_default_trust_options(void);
 // counts of its ledger.
 double br_trust_budget(const br_sim *sim);
 
-// A model with beams or clearances is BR_NOT_JUDGED: the balance behind the verdicts is that of rigid mechanisms without play. So is
-// what the budget does not reach. That is no failure; report->reason tells it.
+// Beams, springs and clearances are in the balance with the forces of their deflections. A spatial model whose contact law has corners is
+// BR_NOT_JUDGED, and so is what the budget does not reach. That is no failure; report->reason tells it.
 //
 // The state is put back. report->interval[0] has from = to = the present time.
 br_status br_trust_instant(br_sim *sim, const br_trust_options *options, br_trust_report *report,

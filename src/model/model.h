@@ -179,11 +179,11 @@ typedef struct br_model_shape {
 
 typedef struct br_model_contact {
     int shapes;            // of bodies in their order, then of the ground
-    br_model_shape *shape; // then one of each clearance that steps take for a contact: its inner race
-    int plays;             // clearances that they take so
+    br_model_shape *shape; // then one of each clearance: its inner race
+    int plays;             // clearances; the contact stepper takes them for contacts
     br_names materials;
     int pairs;
-    br_pair_def *pair; // then one of each of these clearances
+    br_pair_def *pair; // then one of each clearance
     int *pair_of;      // [materials * materials] index of the pair of two materials; -1: none
     br_contact_law law;
     const br_contact_law_traits *traits; // of it

@@ -433,6 +433,8 @@ static br_status look_through(br_trust_state *run, int count, const double *time
 
 // Whether anything of the model could ever rub.
 static int can_rub(const br_sim *sim) {
+    for (int k = 0; k < sim->model->clearances; k++)
+        if (sim->model->clearance[k].friction.law != BR_FRICTION_NONE) return 1;
     return (sim->frictions && sim->frictions->count > 0) || sim->contacts != NULL;
 }
 
@@ -502,9 +504,11 @@ br_status br_trust_run(br_sim *sim, double until, const br_trust_options *option
     br_trust_state run;
     memset(report, 0, sizeof *report);
     if (!(until > br_sim_time(sim))) return br_trust_instant(sim, options, report, error);
-    if (options && options->at_rest && br_balance_springs(sim) > 0)
+    if (options && options->at_rest &&
+        (br_balance_springs(sim) > 0 || sim->model->beams > 0 || sim->model->clearances > 0))
         return br_fail(error, BR_INVALID, "trust-at-rest",
-                       "model '%s' has springs, which give way as the loads change: at rest they would stay "
+                       "model '%s' has springs, beams or play, which give way as the loads change: at rest "
+                       "they would stay "
                        "as they are. Leave "
                        "--at-rest out: the run finds where they come to",
                        br_model_name(sim->model));

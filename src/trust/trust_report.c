@@ -151,7 +151,7 @@ static void not_judged(reasons *r, int interval, const char *element, double val
 // --- what nobody judged ------------------------------------------------------------------------------------
 
 // The box and the polygon hold more or less than mu N in some directions: verdicts are about the cone.
-static int has_corners(const br_model *model, char *element, size_t size, char *text, size_t room) {
+int br_trust_cannot(const br_model *model, char *element, size_t size, char *text, size_t room) {
     if (!model->contact || model->settings.planar != BR_SPATIAL) return 0;
     const char *corners = model->contact->traits->corners;
     if (!corners) return 0;
@@ -161,20 +161,6 @@ static int has_corners(const br_model *model, char *element, size_t size, char *
         "contact.law is %s, whose limit has corners, and verdicts are about the cone, |f| <= mu N in every "
         "direction. Judge the model with `--set contact.law=cone`",
         corners);
-    return 1;
-}
-
-int br_trust_cannot(const br_model *model, char *element, size_t size, char *text, size_t room) {
-    const int beams = br_model_beam_count(model), clearances = br_model_clearance_count(model);
-    if (beams == 0 && clearances == 0) return has_corners(model, element, size, text, room);
-    snprintf(element, size, "%s", beams ? br_model_beam_name(model, 0) : br_model_clearance_name(model, 0));
-    snprintf(text, room,
-             "the model has %s (%.80s%s), and verdicts are about rigid mechanisms without play: their "
-             "balance of forces does not know it. Look at the friction forces themselves",
-             beams && clearances ? "beams and clearances"
-             : beams             ? (beams > 1 ? "beams" : "a beam")
-                                 : (clearances > 1 ? "clearances" : "a clearance"),
-             element, beams + clearances > 1 ? ", ..." : "");
     return 1;
 }
 

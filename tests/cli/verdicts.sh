@@ -1,30 +1,20 @@
 #!/bin/sh
-# run, trust, check and report say the same of every scene, and what has beams or play is never called credible: nobody judged it.
+# run, trust, check and report say the same of every scene, those with beams and play too.
 # The budget is counted, so that a search that it ends ends at the same place in every verb.
 set -eu
 . "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 budget=100
 judged=0
-refused=0
+elastic=0
 for scene in "$BRISTLE_SOURCE"/scenes/*/*.yaml; do
     name=${scene#"$BRISTLE_SOURCE"/scenes/}
     "$BRISTLE" check "$scene" --json >check.json 2>err || fail "$name: check fails: $(cat err)"
     code=0
-    if grep -qE '"(beams|clearances)": \[\{' check.json; then
-        "$BRISTLE" trust "$scene" --json --strict >trust.json 2>err || code=$?
-        test $code -eq 3 || fail "$name has beams or play, trust --strict gives $code"
-        grep -q '"verdict": "not_judged"' trust.json || fail "$name has beams or play and is judged"
-        grep -q '"credible": null, "reasons": \[{"what": "not_judged"' trust.json || fail "$name: no reason"
-        "$BRISTLE" run "$scene" --until 0 --trust --json --no-result >run.json 2>err || fail "$name: $(cat err)"
-        test "$(of_run run.json)" = null || fail "$name has beams or play, run says credible $(of_run run.json)"
-        refused=$((refused + 1))
-        continue
-    fi
     # Nothing rubs in joints: a verdict only when asked for, and then there is little to ask.
     if ! grep -q '"friction_joints": \[{' check.json; then
         case $name in
-        friction/* | templates/* | papers/p* | contact/*) ;;
+        friction/* | templates/* | papers/p* | contact/* | clearance/* | flexible/four_bar*) ;;
         *) continue ;;
         esac
     fi
@@ -50,9 +40,10 @@ for scene in "$BRISTLE_SOURCE"/scenes/*/*.yaml; do
     alone=$(of_run unasked.json)
     test "$alone" = null || test "$said" = null || test "$alone" = "$said" || fail "$name: credible $alone unasked, $said asked"
     judged=$((judged + 1))
+    ! grep -qE '"(beams|clearances)": \[\{' check.json || elastic=$((elastic + 1))
 done
 test $judged -ge 30 || fail "only $judged scenes were judged"
-test $refused -ge 20 || fail "only $refused scenes have beams or play"
+test $elastic -ge 7 || fail "only $elastic scenes with beams or play were judged"
 
 # The page has the verdicts that the run left, reasons and all.
 "$BRISTLE" run "$BRISTLE_SOURCE/scenes/papers/wojtyra_example_2.yaml" --quiet -o page.result

@@ -15,20 +15,17 @@ static br_trust_report judge(const char *path, double budget, double until) {
     return report;
 }
 
-static void models_with_beams_or_play_are_not_judged(void **state) {
+// Nothing of it is left out for its beams or play.
+static void models_with_beams_or_play_are_judged(void **state) {
     (void)state;
     static const char *const scenes[] = {"flexible/four_bar.yaml", "clearance/slider_crank.yaml",
                                          "flexible/swinging_beam.yaml"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
         for (int instant = 0; instant < 2; instant++) {
             br_trust_report r = judge(scenes[k], 0.0, instant ? 0.0 : 0.01);
-            assert_int_equal(r.intervals, 1);
-            assert_int_equal(r.interval[0].verdict, BR_NOT_JUDGED);
-            assert_false(r.credible);
-            assert_true(r.not_judged);
-            assert_int_equal(r.reasons, 1);
-            assert_string_equal(r.reason[0].what, "not_judged");
-            assert_true(r.reason[0].element[0] != '\0');
+            assert_true(r.intervals >= 1);
+            for (int i = 0; i < r.intervals; i++) assert_int_not_equal(r.interval[i].verdict, BR_NOT_JUDGED);
+            assert_false(r.not_judged);
             br_trust_report_free(&r);
         }
 }
@@ -98,7 +95,7 @@ static void progress_is_told_and_only_rises(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_with_beams_or_play_are_not_judged),
+        cmocka_unit_test(models_with_beams_or_play_are_judged),
         cmocka_unit_test(a_budget_ends_the_search_and_says_so),
         cmocka_unit_test(verdicts_name_what_they_are_about),
         cmocka_unit_test(progress_is_told_and_only_rises),

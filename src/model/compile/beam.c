@@ -87,7 +87,7 @@ static br_status make_beam(br_compile *c, int beam) {
     return status;
 }
 
-// Of steppers that take the masses of the tree. Half of an element's mass is at each end, a sixth of its length inside it: the
+// Of the tree: steps of the contact stepper, balances of an instant. Half of an element's mass is at each end, a sixth of its length inside it: the
 // trapezoidal rule with its end correction. Between nodes of equal distance nothing is left of that; at the ends of a beam
 // inertia and weight are those of the distributed mass.
 // Across the line they get a little of the inertia that their parts of the line have about them, BR_BEAM_ROTARY of m l^2: a thin
@@ -124,7 +124,7 @@ br_status br_compile_beams(br_compile *c) {
     for (int k = 0; status == BR_OK && k < m->beams; k++) status = make_beam(c, k);
     for (int k = 0; status == BR_OK && k < m->beams; k++) {
         m->beam_elements += m->beam[k].nodes - 1;
-        if (br_stepper_traits_of(m->settings.solver.stepper)->impulses) shift_masses(m, &m->beam[k]);
+        shift_masses(m, &m->beam[k]);
     }
     return status;
 }

@@ -188,8 +188,7 @@ br_status br_compile_contact(br_compile *c) {
     br_model_contact *contact = c->model->contact = BR_TAKE(&c->model->arena, br_model_contact, 1);
     if (!contact) return br_compile_no_memory(c);
     set_laws(contact, &c->model->settings);
-    if (br_stepper_traits_of(c->model->settings.solver.stepper)->impulses)
-        contact->plays = c->model->clearances;
+    contact->plays = c->model->clearances;
     br_status status = add_materials(c);
     if (status == BR_OK) status = br_compile_groups(c);
     if (status == BR_OK) status = add_shapes(c);

@@ -140,7 +140,7 @@ static br_status ask_parts(br_sim *sim, br_contacts *c) {
 
 br_status br_contacts_create(br_sim *sim, br_error *error) {
     const br_model *m = sim->model;
-    if (!m->contacts_possible && m->contact->plays == 0) return BR_OK;
+    if (!m->contacts_possible && br_sim_plays(sim) == 0) return BR_OK;
     const int shapes = m->contact->shapes;
     br_contacts *c = BR_TAKE(&sim->arena, br_contacts, 1);
     unsigned char *fixed = BR_TAKE(&sim->arena, unsigned char, shapes);

@@ -456,7 +456,7 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
 
 int br_contacts_lag(const br_sim *sim) {
     const br_model_contact *contact = sim->model->contact;
-    if (contact->traits->creeps || contact->bounds != BR_BOUNDS_IMPLICIT || contact->plays > 0) return 1;
+    if (contact->traits->creeps || contact->bounds != BR_BOUNDS_IMPLICIT || br_sim_plays(sim) > 0) return 1;
     for (int p = 0; p < contact->pairs; p++)
         if (sim->contacts->normal_law[p].kind != BR_NORMAL_RIGID || contact->pair[p].rolling > 0.0 ||
             contact->pair[p].torsion > 0.0)

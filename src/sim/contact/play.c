@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "friction/lugre.h"
+#include "sim/stepper/stepper.h"
 
 #define BR_EPS_TOUCH (64.0 * DBL_EPSILON) // of the radius: gap at which races touch
 #define BR_EPS_PLAY_SLOPE 1e-6            // of mu over v_slope or v_stribeck: least slope of a friction row
@@ -41,29 +42,45 @@ const br_touch *br_play_touch(const br_sim *sim, int k) {
     return NULL;
 }
 
-br_status br_plays_add(br_sim *sim, br_error *error) {
+static void play_place(const br_sim *sim, int k, br_vec3 hint, br_touch *t) {
     const br_model_contact *contact = sim->model->contact;
+    const br_model_clearance *play = &sim->model->clearance[k];
+    br_race_contact race;
+    br_vec3 centre;
+    br_play_race(sim, k, hint, &race, &centre);
+    memset(t, 0, sizeof *t);
+    t->shape_a = t->shape_b = contact->shapes + k;
+    t->link_a = play->second, t->link_b = play->first;
+    t->pair = contact->pairs + k, t->number = -1, t->size = play->inner_radius;
+    t->point = br_vec3_add(centre, race.arm_l);
+    t->normal = br_vec3_neg(race.n), t->gap = race.gap;
+}
+
+br_status br_plays_add(br_sim *sim, br_error *error) {
+    const int plays = br_sim_plays(sim);
     br_contacts *c = sim->contacts;
-    if (contact->plays == 0) return BR_OK;
-    const br_status status = c->count + contact->plays > c->capacity
-                                 ? br_contacts_reserve(sim, 2 * c->capacity + contact->plays, error)
-                                 : BR_OK;
+    const br_status status =
+        c->count + plays > c->capacity ? br_contacts_reserve(sim, 2 * c->capacity + plays, error) : BR_OK;
     if (status != BR_OK) return status;
-    for (int k = 0; k < contact->plays; k++) {
-        const br_model_clearance *play = &sim->model->clearance[k];
+    for (int k = 0; k < plays; k++) {
         const br_touch *old = br_play_touch(sim, k);
-        br_touch *t = &c->touch[c->count++];
-        br_race_contact race;
-        br_vec3 centre;
-        br_play_race(sim, k, old ? br_vec3_neg(old->normal) : br_vec3_zero(), &race, &centre);
-        memset(t, 0, sizeof *t);
-        t->shape_a = t->shape_b = contact->shapes + k;
-        t->link_a = play->second, t->link_b = play->first;
-        t->pair = contact->pairs + k, t->number = -1, t->size = play->inner_radius;
-        t->point = br_vec3_add(centre, race.arm_l);
-        t->normal = br_vec3_neg(race.n), t->gap = race.gap;
+        play_place(sim, k, old ? br_vec3_neg(old->normal) : br_vec3_zero(), &c->touch[c->count++]);
     }
     return BR_OK;
+}
+
+int br_play_look(br_sim *sim, int k, br_touch *out) {
+    const int plays = br_sim_plays(sim);
+    if (plays > 0) {
+        if (sim->contacts->count < plays) return 0;
+        *out = sim->contacts->touch[sim->contacts->count - plays + k];
+        return out->f_n > 0.0;
+    }
+    if (!sim->stepper->clearance) return 0;
+    play_place(sim, k, br_vec3_zero(), out);
+    br_play_base(sim, out);
+    sim->stepper->clearance(sim, k, &out->f_n, &out->f_t);
+    return out->f_n > 0.0;
 }
 
 // Around the hole and along its axis.
@@ -71,6 +88,11 @@ void br_play_base(const br_sim *sim, br_touch *t) {
     const br_model_clearance *play = br_touch_play(sim, t);
     br_vec3 p;
     br_mat3 E;
+    if (sim->model->settings.planar != BR_SPATIAL) {
+        t->tangent[0] = br_vec3_cross(sim->model->normal, t->normal);
+        t->tangent[1] = sim->model->normal;
+        return;
+    }
     play_frame(sim, play->first, play->X_AF, &p, &E);
     const br_vec3 around = br_vec3_cross(br_mat3_column(E, 2), t->normal);
     const double length = br_vec3_norm(around);
@@ -93,10 +115,10 @@ static br_vec3 play_turn(br_vec3 v, br_vec3 a, br_vec3 b) {
 
 // Bristles are forgotten when contact is lost.
 void br_plays_carry(br_sim *sim) {
-    const br_model_contact *contact = sim->model->contact;
+    const int plays = br_sim_plays(sim);
     const br_contacts *c = sim->contacts;
-    for (int k = 0; k < contact->plays; k++) {
-        br_touch *t = &c->touch[c->count - contact->plays + k];
+    for (int k = 0; k < plays; k++) {
+        br_touch *t = &c->touch[c->count - plays + k];
         const br_touch *old = br_play_touch(sim, k);
         const int touched = old && old->state != BR_CONTACT_OPEN;
         t->f_bristle = touched ? play_turn(old->f_bristle, old->normal, t->normal) : br_vec3_zero();
@@ -104,11 +126,6 @@ void br_plays_carry(br_sim *sim) {
 }
 
 // --- friction ----------------------------------------------------------------------------------------------
-
-int br_play_rubs(const br_sim *sim, const br_touch *t) {
-    const br_model_clearance *play = br_touch_play(sim, t);
-    return play && play->friction.law != BR_FRICTION_NONE && !br_friction_is_set_valued(&play->friction);
-}
 
 static void play_law(const br_sim *sim, const br_touch *t, br_vec3 v, br_lugre_step *step) {
     const double v3[2] = {br_vec3_dot(v, t->tangent[0]), br_vec3_dot(v, t->tangent[1])};

@@ -21,7 +21,10 @@ void br_plays_carry(br_sim *sim);                     // what they keep from ste
 void br_play_base(const br_sim *sim, br_touch *touch);
 
 // Friction that is a function of velocity and state: of touches for which br_play_rubs holds.
-int br_play_rubs(const br_sim *sim, const br_touch *touch);
+static inline int br_play_rubs(const br_sim *sim, const br_touch *touch) {
+    const br_model_clearance *play = br_touch_play(sim, touch);
+    return play && play->friction.law != BR_FRICTION_NONE && !br_friction_is_set_valued(&play->friction);
+}
 void br_play_begin(const br_sim *sim, br_touch *touch);
 void br_play_rows(const br_sim *sim, const br_touch *touch, br_touch_rows *rows);
 void br_play_guess(const br_sim *sim, br_touch *touch, const double *w); // the next pass's velocity
@@ -29,5 +32,7 @@ double br_play_lag(const br_sim *sim, const br_touch *touch, const double *f, co
 void br_play_finish(const br_sim *sim, br_touch *touch); // z of the step's end
 
 const br_touch *br_play_touch(const br_sim *sim, int k); // of the last step; NULL: there is none yet
+// The clearance of an instant, after br_sim_instant has found its contacts, with the stepper's own forces; 0: it carries none.
+int br_play_look(br_sim *sim, int k, br_touch *out);
 
 #endif

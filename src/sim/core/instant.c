@@ -11,8 +11,10 @@
 
 #include "base/error.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/play.h"
 #include "sim/friction/step.h"
 #include "sim/rows/accelerate.h"
+#include "sim/stepper/stepper.h"
 #include "tree/spatial.h"
 
 // --- within a step -----------------------------------------------------------------------------------------
@@ -87,19 +89,30 @@ static br_status press(br_sim *sim, br_error *error) {
     return solve_step(sim, sim->ledger->steps == 0 && !sim->turn, error);
 }
 
+static void load_touch(br_sim *sim, const br_touch *t) {
+    const br_vec3 f = br_vec3_add_scaled(t->f_t, t->f_n, t->normal);
+    for (int side = 0; side < 2; side++) {
+        const int link = side ? t->link_b : t->link_a;
+        br_wrench F = br_touch_wrench(sim, t, f, side);
+        F.torque = br_vec3_add_scaled(F.torque, side ? -1.0 : 1.0, t->moment);
+        if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
+    }
+}
+
 // Forces of the touches are known ones, in sim->wrench, until br_forces.
 static void load_contacts(br_sim *sim) {
     sim->pressed = sim->contacts->count > 0;
-    for (int k = 0; k < sim->contacts->count; k++) {
-        const br_touch *t = &sim->contacts->touch[k];
-        const br_vec3 f = br_vec3_add_scaled(t->f_t, t->f_n, t->normal);
-        for (int side = 0; side < 2; side++) {
-            const int link = side ? t->link_b : t->link_a;
-            br_wrench F = br_touch_wrench(sim, t, f, side);
-            F.torque = br_vec3_add_scaled(F.torque, side ? -1.0 : 1.0, t->moment);
-            if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
+    for (int k = 0; k < sim->contacts->count; k++) load_touch(sim, &sim->contacts->touch[k]);
+}
+
+// So are those of clearances that are elements of the stepper's own.
+static void load_clearances(br_sim *sim) {
+    br_touch t;
+    for (int k = 0; sim->stepper->clearance && k < sim->model->clearances; k++)
+        if (br_play_look(sim, k, &t)) {
+            load_touch(sim, &t);
+            sim->pressed = 1;
         }
-    }
 }
 
 // --- the instant -------------------------------------------------------------------------------------------
@@ -115,6 +128,7 @@ br_status br_sim_instant(br_sim *sim, br_error *error) {
     if (sim->has_wrench) br_forces_springs(sim);
     br_forces_bounded(sim);
     if (status == BR_OK && sim->contacts) load_contacts(sim);
+    if (status == BR_OK) load_clearances(sim);
     br_sim_fill(sim, &sim->exact);
     if (status == BR_OK && sim->frictions) status = br_frictions_instant(sim, error);
     if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);

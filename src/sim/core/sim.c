@@ -152,7 +152,9 @@ static void choose_lengths(br_sim *sim) {
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
         const double arm = link->parent >= 0 ? br_vec3_norm(link->p_PJ) : 0.0;
-        const double com = link->mass > 0.0 ? br_vec3_norm(link->moment_L) / link->mass : 0.0;
+        const int node =
+            sim->model->beam_node && sim->model->beam_node[i]; // its elements have their own lengths
+        const double com = link->mass > 0.0 && !node ? br_vec3_norm(link->moment_L) / link->mass : 0.0;
         const double length = fmax(arm, com);
         if (length > 0.0) sum += length, count++;
         extent = fmax(extent, br_vec3_norm(sim->work.pose[i].p_WL) + length);

@@ -113,8 +113,9 @@ struct br_sim {
     struct br_absolute *absolute; // NULL unless needed
     int limits_apart;             // limits have their rows only while they push
     struct br_bounded *bounded;   // NULL unless there are bounded rows
-    double *beam_force; // [6 * beam elements] N m, along the strains: of the last step of the contact stepper. NULL: of
-                        // other steppers, whose strains tell
+    double *
+        beam_force; // [6 * beam elements] N m, along the strains: of the last step of the contact stepper. NULL: of
+                    // other steppers, whose strains tell
     struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;
     struct br_implicit *implicit;   // NULL until the implicit stepper is used
@@ -188,6 +189,11 @@ static inline const br_stepper_traits *br_sim_traits(const br_sim *sim) {
 // Friction in joints is rows of a step; other steppers have it as a force.
 static inline int br_sim_rubs_by_rows(const br_sim *sim) {
     return sim->frictions && br_sim_traits(sim)->impulses;
+}
+
+// Clearances that are contacts of this simulation; of other steppers they are elements.
+static inline int br_sim_plays(const br_sim *sim) {
+    return br_sim_traits(sim)->impulses ? sim->model->contact->plays : 0;
 }
 
 // Wrenches on the links that are known before the rows are solved; NULL: there are none.

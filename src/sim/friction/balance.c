@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "linalg/symmetric.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/play.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/group.h"
 #include "sim/rows/springs.h"
@@ -409,7 +410,9 @@ static br_vec3 spin_of(const br_sim *sim, int link) {
     return link < 0 ? br_vec3_zero() : sim->work.motion[link].V.angular;
 }
 
-static int is_touching(const br_sim *sim, const br_touch *t) {
+// Joints with play are no pads of their own normal force.
+static int is_pad(const br_sim *sim, const br_touch *t) {
+    if (br_touch_play(sim, t)) return 0;
     const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
     return t->f_n > 0.0 || t->gap <= BR_EPS_TOUCHING * size;
 }
@@ -526,6 +529,37 @@ void br_balance_take_holds(const br_sim *sim, br_pad_state *state) {
         const int n = br_hold_tangents(sim, h->touch.normal, tangent);
         for (int k = 0; k < n; k++) s->direction[k] = br_vec3_dot(h->direction, tangent[k]);
     }
+}
+
+// A joint with play presses with the force that its spring has: that is a load, and bounds its friction as a preload does.
+static void fill_play(br_sim *sim, struct br_dense *d, const br_touch *t, int *column) {
+    br_balance *b = &d->balance;
+    const br_model_clearance *play = br_touch_play(sim, t);
+    br_balance_pad *p = &b->pad[b->pads++];
+    *p = (br_balance_pad){.name = play->name,
+                          .joint = -1,
+                          .directions = sim->model->settings.planar != BR_SPATIAL ? 1 : 2,
+                          .normal = -1,
+                          .column = *column,
+                          .preload = t->f_n,
+                          .mu_static = br_friction_limit(&play->friction),
+                          .mu_kinetic = play->friction.mu_kinetic};
+    const br_vec3 u = br_touch_velocity(sim, t, NULL);
+    for (int k = 0; k < p->directions; k++, ++*column) {
+        fill_touch_column(sim, d, t, t->tangent[k], *column);
+        b->gamma[*column] = touch_gamma(sim, t, t->tangent[k]);
+        b->x[*column] = br_vec3_dot(t->f_t, t->tangent[k]);
+        p->velocity[k] = br_vec3_dot(u, t->tangent[k]);
+        if (p->directions > 1)
+            snprintf(b->name[*column], sizeof b->name[*column], "%.58s.friction.%d", play->name, k);
+        else
+            snprintf(b->name[*column], sizeof b->name[*column], "%.60s.friction", play->name);
+    }
+    br_play_motion(sim, t, p);
+}
+
+static int play_rubs(br_sim *sim, int k, br_touch *t) {
+    return sim->model->clearance[k].friction.law != BR_FRICTION_NONE && br_play_look(sim, k, t);
 }
 
 // A stop that carries force, or on which the joint stands: a contact without friction.
@@ -645,12 +679,14 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     const br_reference *r = sim->reference;
     const int contacts = (what & BR_BALANCE_CONTACTS) != 0,
               springs = what & BR_BALANCE_SPRINGS ? br_balance_springs(sim) : 0;
-    int touches = 0, rubbing = 0, stops = 0, held = 0, rows = 0, holds = 0, normals = 0;
+    int touches = 0, rubbing = 0, plays = 0, stops = 0, held = 0, rows = 0, holds = 0, normals = 0;
+    br_touch play;
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
-        if (is_touching(sim, &sim->contacts->touch[k])) {
+        if (is_pad(sim, &sim->contacts->touch[k])) {
             touches++;
             rubbing += sim->model->contact->pair[sim->contacts->touch[k].pair].mu_static > 0.0;
         }
+    for (int k = 0; contacts && k < sim->model->clearances; k++) plays += play_rubs(sim, k, &play);
     for (int g = 0; contacts && g < sim->groups; g++) stops += is_on_stop(sim, &sim->group[g]);
     for (int i = 0; !contacts && r && i < r->limits; i++) held += r->on[i];
     for (int i = 0; !contacts && i < count_holds(sim); i++) {
@@ -658,15 +694,14 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
         normals += r->contact->hold[i].rigid;
     }
     br_status status =
-        balance_begin(sim, touches + holds, stops + (r ? r->limits : 0), springs, &rows, error);
+        balance_begin(sim, touches + plays + holds, stops + (r ? r->limits : 0), springs, &rows, error);
     if (status != BR_OK) return status;
     struct br_dense *d = sim->dense;
     br_balance *b = &d->balance;
     const int directions = sim->frictions ? sim->frictions->directions : 0,
               tangents = sim->model->settings.planar == BR_SPATIAL ? 2 : 1;
     b->bilateral = rows + held + springs,
-    b->columns =
-        b->bilateral + directions + touches + rubbing * tangents + stops + normals + holds * tangents;
+    b->columns = b->bilateral + directions + touches + (rubbing + plays + holds) * tangents + stops + normals;
     b->pads = 0, d->forms = 0, b->driven = 0, b->readings = 0;
     if (sim->frictions) br_frictions_look(sim);
     for (int g = 0; g < sim->exact.groups; g++)
@@ -687,7 +722,9 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     for (int i = 0; holds > 0 && i < count_holds(sim); i++)
         if (!hold_is_known(&r->contact->hold[i])) fill_hold(sim, d, &r->contact->hold[i], &column);
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
-        if (is_touching(sim, &sim->contacts->touch[k])) fill_touch(sim, d, &sim->contacts->touch[k], &column);
+        if (is_pad(sim, &sim->contacts->touch[k])) fill_touch(sim, d, &sim->contacts->touch[k], &column);
+    for (int k = 0; contacts && k < sim->model->clearances; k++)
+        if (play_rubs(sim, k, &play)) fill_play(sim, d, &play, &column);
     for (int g = 0; contacts && g < sim->groups; g++)
         if (is_on_stop(sim, &sim->group[g])) fill_stop(sim, d, &sim->group[g], &column);
     *out = b, *work = d->work;
@@ -719,8 +756,8 @@ br_status br_friction_balance_of_state(br_sim *sim, unsigned what, br_balance **
     br_balance_roll_on(b);
     for (int i = 0; i < b->pads; i++) {
         const br_balance_pad *p = &b->pad[i];
-        if (p->normal < 0) continue; // joint friction was left out above
-        for (int c = p->normal; c <= p->normal + p->directions; c++)
+        if (p->joint >= 0) continue; // joint friction was left out above
+        for (int c = p->normal < 0 ? p->column : p->normal; c < p->column + p->directions; c++)
             for (int r = 0; r < b->n; r++) b->Q[r] -= b->A[r * b->columns + c] * b->x[c];
     }
     br_pad_state *state = br_sim_take(sim, (size_t)b->pads * sizeof *state + 1);

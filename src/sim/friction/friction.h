@@ -120,6 +120,7 @@ int br_balance_springs(const br_sim *sim); // rows that SPRINGS adds
 struct br_touch;
 void br_rub_motion(const br_sim *sim, int rub, br_balance_pad *p);
 void br_touch_motion(const br_sim *sim, const struct br_touch *t, const br_balance *b, br_balance_pad *p);
+void br_play_motion(const br_sim *sim, const struct br_touch *t, br_balance_pad *p); // of a joint with play
 // Where two bodies roll on each other their contact wanders over both: what its rows ask for follows from how both are curved there. The
 // simulation knows: where it holds the contact with force to spare its own acceleration, b->a, keeps the rows. Sets gamma.
 void br_balance_roll_on(br_balance *b);

@@ -89,7 +89,7 @@ void br_rub_motion(const br_sim *sim, int i, br_balance_pad *p) {
 // What the last step left; OPEN: it has left nothing.
 static br_contact_state state_left(const br_sim *sim, const br_touch *t) {
     const br_contacts *c = sim->contacts;
-    for (int k = 0; sim->ledger->steps > 0 && k < c->kept->count; k++)
+    for (int k = 0; c && sim->ledger->steps > 0 && k < c->kept->count; k++)
         if (br_touch_same(t, &c->before[k])) return c->before[k].state;
     return BR_CONTACT_OPEN;
 }
@@ -146,6 +146,27 @@ void br_touch_motion(const br_sim *sim, const br_touch *t, const br_balance *b, 
     }
     touch_drag(sim, t, speed, p);
     p->rolling = !p->sliding && touch_rolls(sim, t, step);
+}
+
+// A joint with play rubs by its own law, under the force that its spring has.
+void br_play_motion(const br_sim *sim, const br_touch *t, br_balance_pad *p) {
+    const br_friction_params *law = &br_touch_play(sim, t)->friction;
+    const double speed = length_of(p->directions, p->velocity);
+    double held = 0.0; // along the slip, of the normal force
+    p->creeps = !br_friction_is_set_valued(law);
+    for (int k = 0; k < p->directions; k++) {
+        const double f = -br_vec3_dot(t->f_t, t->tangent[k]) / t->f_n;
+        if (speed > 0.0) held += f * p->velocity[k] / speed;
+        p->drag[k] = p->creeps ? f : speed > 0.0 ? law->mu_kinetic * p->velocity[k] / speed : 0.0;
+    }
+    if (!(speed > BR_EPS_NO_SPEED * fastest_link(sim)))
+        p->sliding = 0;
+    else if (!p->creeps)
+        p->sliding = state_left(sim, t) != BR_CONTACT_STICKS && speed > BR_EPS_NO_SLIP * body_speed(sim, t);
+    else if (br_friction_has_state(law))
+        p->sliding = held >= BR_SATURATED * br_friction_g(law, speed);
+    else
+        p->sliding = is_past_peak(law, speed);
 }
 
 void br_balance_roll_on(br_balance *b) {

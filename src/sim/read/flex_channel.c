@@ -152,7 +152,7 @@ static void read_play(br_sim *sim, int k, double *out) {
 }
 
 br_status br_read_clearance(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
-    if (sim->model->contact->plays > 0) {
+    if (br_sim_plays(sim) > 0) {
         read_play(sim, place->index, out);
         return BR_OK;
     }

@@ -60,7 +60,7 @@ static int room_for(const br_sim *sim, int rows, int limits) {
 int br_bounded_keeps_apart(const br_sim *sim) {
     const br_model *m = sim->model;
     int limits = 0, rows = 0;
-    if (m->contacts_possible || m->contact->plays > 0 || br_sim_rubs_by_rows(sim) ||
+    if (m->contacts_possible || br_sim_plays(sim) > 0 || br_sim_rubs_by_rows(sim) ||
         m->settings.solver.stepper == BR_STEPPER_REFERENCE)
         return 0;
     for (int j = 0; j < m->joints; j++)

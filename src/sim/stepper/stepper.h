@@ -25,6 +25,8 @@ typedef struct br_stepper_ops {
     // Forces and accelerations where they are not those of the balance of an instant: sim->reaction_*, sim->acceleration*.
     br_status (*reactions)(br_sim *sim, br_error *error);
     br_status (*accelerations)(br_sim *sim, br_error *error);
+    // Forces of a clearance that is no contact of its: normal, N, and friction on the inner race.
+    void (*clearance)(const br_sim *sim, int clearance, double *normal, br_vec3 *friction);
     // The block of the state was loaded: what was found from another one no longer counts. Its own parts of the block, which it asked
     // for when it was created, are in place.
     void (*forget)(br_sim *sim);

@@ -5,6 +5,8 @@
 #include "model/compile/touch.h"
 #include "sim/core/acceleration.h"
 #include "sim/stepper/implicit/element_bounded.h"
+#include "sim/stepper/implicit/element_clearance.h"
+#include "sim/stepper/implicit/implicit.h"
 #include "sim/stepper/implicit/touching.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
@@ -124,6 +126,13 @@ static br_status accelerations(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
+static void clearance_forces(const br_sim *sim, int clearance, double *normal, br_vec3 *friction) {
+    const br_implicit *f = sim->implicit;
+    if (!f) return;
+    const br_clearance_reading r = br_clearance_read(&f->element[f->first_clearance + clearance]);
+    *normal = r.normal, *friction = r.friction;
+}
+
 // --- its steps ---------------------------------------------------------------------------------------------
 
 static int implicit_order(const br_solver_settings *solver) {
@@ -156,6 +165,7 @@ const br_stepper_ops br_stepper_implicit = {
     .ready = br_implicit_ready,
     .reactions = reactions,
     .accelerations = accelerations,
+    .clearance = clearance_forces,
     .forget = br_implicit_forget,
     .destroy = br_touching_destroy,
 };
