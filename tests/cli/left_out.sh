@@ -7,7 +7,7 @@ cat >ball.yaml <<'YAML'
 format: 1
 materials: {a: {}, g: {}}
 pairs:
-  a/g: {mu: 0.9, bristle: {stiffness: 100 N/m}}
+  a/g: {mu_static: 0.9, mu_kinetic: 0.1, bristle: {v_threshold: 2}}
 bodies:
   b:
     mass: 1
@@ -20,17 +20,17 @@ solver: {stepper: reference}
 run: {until: 10 ms}
 YAML
 
-line="pair a/g: the reference stepper leaves out bristle.stiffness: its bristles are rigid; the contact stepper follows it"
+line="pair a/g: the reference stepper leaves out bristle.v_threshold: mu_static is for what does not slide at all; the contact stepper follows it"
 expect 0 "$BRISTLE" run ball.yaml --no-result
 [ "$(sed -n 2p out)" = "left out    $line" ]
 expect 0 "$BRISTLE" check ball.yaml
 has out "$line"
 expect 0 "$BRISTLE" run ball.yaml --no-result --json
 has out '"element": "pair a/g"'
-has out '"key": "bristle.stiffness"'
+has out '"key": "bristle.v_threshold"'
 has out '"followed_by": ["contact"]'
 expect 1 "$BRISTLE" run ball.yaml --no-result --strict
-has err "ball.yaml:4:39: $line"
+has err "ball.yaml:4:65: $line"
 has err "bristle explain run-dropped"
 expect 1 "$BRISTLE" trust ball.yaml --strict
 has err "$line"

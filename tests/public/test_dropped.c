@@ -36,10 +36,9 @@ typedef struct said {
 #define BUT(stepper) (~(1u << BR_STEPPER_##stepper))
 
 static const said table[] = {
-    {BALL("mu: 0.9, bristle: {stiffness: 500}"), BALL("mu: 0.9"), "", "pair a/g", "bristle.stiffness",
-     BIT(REFERENCE), 1},
+    {BALL("mu: 0.9, bristle: {stiffness: 500}"), BALL("mu: 0.9"), "", "pair a/g", "bristle.stiffness", 0, 1},
     {BALL("mu: 0.9, bristle: {stiffness: 500, damping: 2}"), BALL("mu: 0.9, bristle: {stiffness: 500}"), "",
-     "pair a/g", "bristle.damping", BIT(REFERENCE), 1},
+     "pair a/g", "bristle.damping", 0, 1},
     {BALL("mu_static: 0.9, mu_kinetic: 0.1, bristle: {v_threshold: 2}"),
      BALL("mu_static: 0.9, mu_kinetic: 0.1"), "", "pair a/g", "bristle.v_threshold", BIT(REFERENCE), 1},
     {BALL("mu: 0.2, restitution: 0.5, compliance: {law: linear, stiffness: 1e4}"),

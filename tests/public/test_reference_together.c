@@ -35,20 +35,24 @@ static together run_together(const char *text, const char *solver, double until)
     return a;
 }
 
-// What the contact stepper is off by at 4, 2, 1 and 0.5 ms. Events fall anywhere in its steps, so that errors are of first order with a factor
+// What the contact stepper is off by at a first step and three halves of it. Events fall anywhere in its steps, so that errors are of first order with a factor
 // of their own each: over three halvings they must fall by four.
-static void comes_to_it(const char *what, const char *text, double until, double most) {
+static void comes_to_it_from(int first_us, const char *what, const char *text, double until, double most) {
     const together exact = run_together(text, "stepper: reference", until);
     double error[4];
     for (int k = 0; k < 4; k++) {
         char solver[64];
-        snprintf(solver, sizeof solver, "stepper: contact, step: %d us", 4000 >> k);
+        snprintf(solver, sizeof solver, "stepper: contact, step: %d us", first_us >> k);
         error[k] = fabs(run_together(text, solver, until).position - exact.position);
     }
     print_message("%-28s %.2e %.2e %.2e %.2e off the reference stepper\n", what, error[0], error[1], error[2],
                   error[3]);
     assert_true(error[3] <= most);
     assert_true(error[3] <= 0.25 * error[0] || error[0] <= 1e-9);
+}
+
+static void comes_to_it(const char *what, const char *text, double until, double most) {
+    comes_to_it_from(4000, what, text, until, most);
 }
 
 static void books_close(const together *a, double size) {
@@ -210,6 +214,70 @@ static void a_weight_that_is_braked_lands(void **state) {
     comes_to_it("braked weight", text, 0.3, 1e-3);
 }
 
+// --- bristles of finite stiffness --------------------------------------------------------------------------
+
+// 2 kg that move along x, of which 1 kg stands on the floor: mu N = 4.905 N.
+#define FOOT(pair, load)                                                                                     \
+    "format: 1\nmaterials: {s: {}}\npairs: {s/s: {" pair "}}\n"                                              \
+    "ground: [{plane: {normal: [0, 0, 1]}, material: s}]\nbodies:\n"                                         \
+    "  a: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 0, 0.1]}}\n"                           \
+    "  b: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 0, 0.1]}, "                            \
+    "shapes: [{sphere: {radius: 0.1}, material: s}]}\n"                                                      \
+    "joints: {j: {prismatic: [world, a], axis: x, at: [0, 0, 0.1]}, "                                        \
+    "up: {prismatic: [a, b], axis: z, at: [0, 0, 0.1]}}\n"                                                   \
+    "loads: {f: {body: a, force: [" load ", 0, 0]}}\n"
+
+// k = 20 N/mm: 2 N swing by 0.1 mm, x = 0.1 mm (1 - cos 100 t), and with dampers come to rest at 0.1 mm. 10 N bend them to 4.905 N, at
+// cos 100 t = 0.5095... and then the foot slides.
+static void bristles_bend_before_they_slide(void **state) {
+    (void)state;
+    static const char rests[] = FOOT("mu: 0.5, bristle: {stiffness: 2e4}", "2"),
+                      damped[] = FOOT("mu: 0.5, bristle: {stiffness: 2e4, damping: 200}", "2"),
+                      slides[] = FOOT("mu: 0.5, bristle: {stiffness: 2e4}", "10");
+    const together swings = run_together(rests, "stepper: reference", 0.123);
+    assert_near(swings.position, 1e-4 * (1 - cos(12.3)), 1e-11);
+    assert_near(swings.ledger.friction, 0.0, 1e-11);
+    assert_near(swings.ledger.now.elastic, 1e4 * swings.position * swings.position, 1e-11);
+    books_close(&swings, 1e-3);
+    const together still = run_together(damped, "stepper: reference", 1);
+    assert_near(still.position, 1e-4, 1e-11);
+    assert_near(still.ledger.friction, 1e-4, 1e-10); // half of the work: the other half is in the bristles
+    const double cosine = 1 - 0.4905, t1 = acos(cosine) / 100, v1 = 0.05 * sqrt(1 - cosine * cosine),
+                 u = 0.3 - t1;
+    const together gone = run_together(slides, "stepper: reference", 0.3);
+    assert_near(gone.position, 2.4525e-4 + v1 * u + 0.5 * 5.095 / 2 * u * u, 1e-9);
+    assert_near(gone.ledger.friction, 4.905 * (gone.position - 2.4525e-4), 1e-8);
+    books_close(&gone, 1.0);
+    comes_to_it("bristles bend", slides, 0.3, 2e-4);
+}
+
+// To and fro, and back to rest: it slides, stops, is let go by bent bristles, and slides back.
+static void bristles_spring_back(void **state) {
+    (void)state;
+    static const char text[] = FOOT("mu: 0.5, bristle: {stiffness: 2e4, damping: 100}", "10*sin(9*t)");
+    const together a = run_together(text, "stepper: reference", 1.1);
+    books_close(&a, 1.0);
+    const together again = run_together(text, "stepper: reference, restart: 37 ms", 1.1);
+    assert_near(again.position, a.position, 1e-9); // all that it needs is in the state
+    comes_to_it_from(2000, "bristles spring back", text, 1.1, 1e-3);
+}
+
+// Compliant feet that stick cannot all be exact; with bristles that bend they can.
+static void compliant_feet_stand_on_bristles(void **state) {
+    (void)state;
+    static const char text[] =
+        "format: 1\nmaterials: {s: {}}\n"
+        "pairs: {s/s: {mu: 0.5, bristle: {stiffness: 1e4, damping: 60}, compliance: {law: linear, stiffness: "
+        "1e4, damping: 60}}}\n"
+        "ground: [{plane: {normal: [0, 0, 1]}, material: s}]\n"
+        "bodies: {b: {mass: 1, inertia: {box: {size: [0.2, 0.2, 0.2]}}, pose: {position: [0, 0, 0.1]}, "
+        "shapes: [{box: {size: [0.2, 0.2, 0.2]}, material: s}]}}\n"
+        "loads: {f: {body: b, force: [2, 0, 0]}}\n";
+    const together a = run_together(text, "stepper: reference, tol: 1e-8", 0.5);
+    books_close(&a, 1.0);
+    comes_to_it("compliant feet", text, 0.5, 1e-4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motor_that_is_held_back_comes_back),
@@ -219,6 +287,9 @@ int main(void) {
         cmocka_unit_test(a_slider_that_rubs_pushes_a_box),
         cmocka_unit_test(a_blow_rubs_in_the_guide),
         cmocka_unit_test(a_weight_that_is_braked_lands),
+        cmocka_unit_test(bristles_bend_before_they_slide),
+        cmocka_unit_test(bristles_spring_back),
+        cmocka_unit_test(compliant_feet_stand_on_bristles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

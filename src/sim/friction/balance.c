@@ -478,11 +478,6 @@ static int count_holds(const br_sim *sim) {
     return r && r->contact && r->moving ? r->contact->count : 0;
 }
 
-// A compliant normal's force is a known one, and so is friction of such a contact that slips: nothing is left to find.
-static int hold_is_known(const br_hold *h) {
-    return !h->rigid && h->state != BR_CONTACT_STICKS;
-}
-
 // What A_c^T a must be so that the contact's velocity along `direction` keeps its rate of zero.
 static double hold_gamma(const br_sim *sim, const br_hold *h, br_vec3 direction, double own_rate) {
     return br_vec3_dot(direction, br_touch_velocity(sim, &h->touch, sim->A_products)) - own_rate;
@@ -494,9 +489,10 @@ static void fill_hold(br_sim *sim, struct br_dense *d, const br_hold *h, int *co
     br_balance_pad *p = &b->pad[b->pads];
     char *name = d->pad_name[b->pads];
     br_touch_name(sim, &h->touch, name, BR_MAX_EVENT_NAME);
+    const int tangents = br_hold_tangents(sim, h->touch.normal, tangent), bent = br_hold_is_bent(h);
     *p = (br_balance_pad){.name = name,
                           .joint = -1,
-                          .directions = br_hold_tangents(sim, h->touch.normal, tangent),
+                          .directions = bent ? 0 : tangents,
                           .normal = h->rigid ? *column : -1,
                           .may_pull = 1,
                           .mu_static = h->pair->mu_static,
@@ -521,7 +517,7 @@ void br_balance_take_holds(const br_sim *sim, br_pad_state *state) {
     for (int i = 0; i < count_holds(sim); i++) {
         const br_hold *h = &sim->reference->contact->hold[i];
         br_vec3 tangent[2];
-        if (hold_is_known(h)) continue;
+        if (br_hold_is_known(h)) continue;
         br_pad_state *s = &state[pad++];
         *s = (br_pad_state){.mode = BR_PAD_STUCK};
         if (h->state == BR_CONTACT_STICKS) continue;
@@ -679,7 +675,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     const br_reference *r = sim->reference;
     const int contacts = (what & BR_BALANCE_CONTACTS) != 0,
               springs = what & BR_BALANCE_SPRINGS ? br_balance_springs(sim) : 0;
-    int touches = 0, rubbing = 0, plays = 0, stops = 0, held = 0, rows = 0, holds = 0, normals = 0;
+    int touches = 0, rubbing = 0, plays = 0, stops = 0, held = 0, rows = 0, holds = 0, normals = 0, bent = 0;
     br_touch play;
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
         if (is_pad(sim, &sim->contacts->touch[k])) {
@@ -690,8 +686,9 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     for (int g = 0; contacts && g < sim->groups; g++) stops += is_on_stop(sim, &sim->group[g]);
     for (int i = 0; !contacts && r && i < r->limits; i++) held += r->on[i];
     for (int i = 0; !contacts && i < count_holds(sim); i++) {
-        holds += !hold_is_known(&r->contact->hold[i]);
+        holds += !br_hold_is_known(&r->contact->hold[i]);
         normals += r->contact->hold[i].rigid;
+        bent += r->contact->hold[i].rigid && br_hold_is_bent(&r->contact->hold[i]);
     }
     br_status status =
         balance_begin(sim, touches + plays + holds, stops + (r ? r->limits : 0), springs, &rows, error);
@@ -701,7 +698,8 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     const int directions = sim->frictions ? sim->frictions->directions : 0,
               tangents = sim->model->settings.planar == BR_SPATIAL ? 2 : 1;
     b->bilateral = rows + held + springs,
-    b->columns = b->bilateral + directions + touches + (rubbing + plays + holds) * tangents + stops + normals;
+    b->columns = b->bilateral + directions + touches + (rubbing + plays + holds - bent) * tangents + stops +
+                 normals;
     b->pads = 0, d->forms = 0, b->driven = 0, b->readings = 0;
     if (sim->frictions) br_frictions_look(sim);
     for (int g = 0; g < sim->exact.groups; g++)
@@ -720,7 +718,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     for (int i = 0; i < rub_count(sim); i++) fill_rub(sim, d, rows, i, &column);
     if (holds > 0) br_sim_find_products(sim);
     for (int i = 0; holds > 0 && i < count_holds(sim); i++)
-        if (!hold_is_known(&r->contact->hold[i])) fill_hold(sim, d, &r->contact->hold[i], &column);
+        if (!br_hold_is_known(&r->contact->hold[i])) fill_hold(sim, d, &r->contact->hold[i], &column);
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
         if (is_pad(sim, &sim->contacts->touch[k])) fill_touch(sim, d, &sim->contacts->touch[k], &column);
     for (int k = 0; contacts && k < sim->model->clearances; k++)

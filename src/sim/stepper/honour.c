@@ -135,8 +135,9 @@ static int says_friction_compliance(const br_model *model, int k) {
 #define SHARES_BY_ROWS "it shares what redundant rows leave open in its own way"
 
 static const honour_row honours[] = {
-    {OF_PAIR, "bristle.stiffness", BY(CONTACT) | BY(IMPLICIT), 0, says_stiffness, "its bristles are rigid"},
-    {OF_PAIR, "bristle.damping", BY(CONTACT) | BY(IMPLICIT), 0, says_bristle_damping,
+    {OF_PAIR, "bristle.stiffness", BY(CONTACT) | BY(IMPLICIT) | BY(REFERENCE), 0, says_stiffness,
+     "its bristles are rigid"},
+    {OF_PAIR, "bristle.damping", BY(CONTACT) | BY(IMPLICIT) | BY(REFERENCE), 0, says_bristle_damping,
      "its bristles are rigid"},
     {OF_PAIR, "bristle.v_threshold", BY(CONTACT) | BY(IMPLICIT), 0, says_threshold,
      "mu_static is for what does not slide at all"},

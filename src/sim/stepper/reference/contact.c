@@ -16,8 +16,9 @@ static br_status refuse_soft(const br_sim *sim, br_error *error) {
     int soft = 0;
     for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
-        soft +=
-            sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID && m->pair[t->pair].mu_static > 0.0;
+        const int springy = m->traits->bristles && isfinite(m->pair[t->pair].bristle_stiffness);
+        soft += sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID && !springy &&
+                m->pair[t->pair].mu_static > 0.0;
     }
     if (soft > 1)
         return br_fail(error, BR_INVALID, "reference-compliant",
@@ -35,6 +36,9 @@ static void find_size(br_reference *r) {
         if (m->shape[s].link >= 0 && m->shape[s].geometry.size > 0.0)
             size = fmin(size, m->shape[s].geometry.size);
     r->contact->size = isfinite(size) ? size : 1.0;
+    for (int i = 0; i < r->sim->model->tree.links; i++)
+        r->contact->weight +=
+            r->sim->model->tree.link[i].mass * fmax(1.0, br_vec3_norm(r->sim->model->settings.gravity));
 }
 
 br_status br_reference_contact_create(br_reference *r, br_error *error) {
@@ -153,6 +157,7 @@ static void fill_touch(const br_reference *r, br_touch *t) {
         const br_hold *h = &c->hold[i];
         if (!br_touch_same(&h->touch, t)) continue;
         t->f_n = t->f_n_bound = h->f_n, t->f_t = t->f_bristle = h->f_t, t->state = h->state;
+        if (br_hold_is_bent(h)) t->f_bristle = br_vec3_scale(-h->stiffness, h->spring);
         t->kinetic = h->state == BR_CONTACT_SLIPS;
         if (t->kinetic) t->mu = h->pair->mu_kinetic;
     }
@@ -169,7 +174,9 @@ static void keep_books(br_reference *r) {
         if (t->state == BR_CONTACT_OPEN) continue;
         loaded += t->f_n > 0.0;
         if (most > 0.0) l->cone_violation = fmax(l->cone_violation, friction / most - 1.0);
-        if (t->state == BR_CONTACT_STICKS) l->creep = fmax(l->creep, t->speed);
+        const br_pair_def *pair = &r->sim->model->contact->pair[t->pair];
+        const int bends = r->sim->model->contact->traits->bristles && isfinite(pair->bristle_stiffness);
+        if (t->state == BR_CONTACT_STICKS && !bends) l->creep = fmax(l->creep, t->speed);
     }
     if (loaded > l->contacts) l->contacts = loaded;
     br_judge_touches(r->sim);

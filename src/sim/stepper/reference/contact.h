@@ -8,6 +8,7 @@
 //     contact_impact.c   velocities after contacts close
 //     contact_cone.c     one complementarity problem, given its matrix
 //     contact_rub.c      joint friction in it
+//     contact_bristle.c  bristles of finite stiffness
 //     contact_pinv.c     least-norm solutions of small dense systems
 //
 // A `hold` is a contact point that is closed. See docs/theory/reference_contact.md.
@@ -46,6 +47,13 @@ typedef struct br_hold {
     br_contact_state was;   // in that case
     double approach;        // m/s, of an impact; 0: none
     double ratio;           // |f_t|/f_n just before the event
+    // bristles of finite stiffness: what sticks moves as they bend
+    int springy;
+    double stiffness, damping; // N/m, N s/m: its share of those of the two shapes
+    br_vec3 spring;            // m, how far they are bent; a state of the integrator while it sticks
+    double stored;             // J, what they keep while it slips
+    double f_n_near;           // N, the normal force a little earlier or later
+    br_vec3 n_rate;            // 1/s, of the last look: d/dt n
     // of the last look
     br_vec3 u, slip;   // velocity of a relative to b, its tangential part
     br_vec3 direction; // of slip, unit
@@ -59,6 +67,21 @@ typedef struct br_hold {
     double f_n;
     br_vec3 f_t;
 } br_hold;
+
+// Its tangents are rows: it does not move at all.
+static inline int br_hold_is_stuck(const br_hold *h) {
+    return h->state == BR_CONTACT_STICKS && !h->springy;
+}
+
+// Its friction is that of bristles that bend, and known.
+static inline int br_hold_is_bent(const br_hold *h) {
+    return h->state == BR_CONTACT_STICKS && h->springy;
+}
+
+// All of its forces are known: nothing of it is a row.
+static inline int br_hold_is_known(const br_hold *h) {
+    return !h->rigid && !br_hold_is_stuck(h);
+}
 
 // Directions of friction at a contact with normal n; how many there are.
 static inline int br_hold_tangents(const br_sim *sim, br_vec3 n, br_vec3 tangent[2]) {
@@ -143,6 +166,7 @@ typedef struct br_reference_contact {
     double *y, *z, *eta, *q; // [nv], [nq]
     // scales
     double size;         // of the smallest moving shape, m
+    double weight;       // of the model, N; of 1 m/s^2 where there is less gravity
     double speed;        // largest so far, m/s
     double pace;         // 1/s: how fast directions and places of contacts change
     double acceleration; // of the last forces, m/s^2
@@ -232,6 +256,20 @@ br_status br_holds_paradox(const br_reference *r, int hold, int solutions, br_er
 // --- contact_impact.c ------------------------------------------------------------------------------
 
 br_status br_holds_impact(br_reference *r, int *struck, br_error *error); // changes the simulation's velocity
+
+// --- contact_bristle.c -----------------------------------------------------------------------------
+
+#define BR_MAX_SPRINGY 40                                // contacts with bristles of finite stiffness
+int br_bristle_states(const br_sim *sim);                // entries of y for them
+void br_bristles_take(br_reference *r, const double *y); // deflections out of the integrator's state, and
+void br_bristles_give(const br_reference *r, double *y); // into it
+void br_bristles_rates(const br_reference *r, double *ydot);
+void br_bristles_tolerances(const br_reference *r, double rtol, double *absolute);
+// Shares of the holds, whose forces stay; of new ones those of the touch where `fresh`.
+br_status br_bristles_begin(br_reference *r, int fresh, br_error *error);
+void br_bristle_stops(br_hold *h); // sliding has ended: bent as its last friction is
+br_vec3 br_bristle_force(const br_hold *h);
+double br_bristles_stored(const br_reference_contact *c); // J
 
 // --- contact_cone.c --------------------------------------------------------------------------------
 

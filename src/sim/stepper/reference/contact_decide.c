@@ -70,13 +70,15 @@ static void read_modes(br_reference *r, int *opens, int *changed) {
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
         opens[i] = 0;
+        if (br_hold_is_bent(h)) // the bound of its bristles says whether it slips, not the problem
+            h->ahead = br_vec3_normalize(h->speed > 0.0 ? h->slip : br_vec3_neg(h->f_t));
         if (h->row < 0) continue;
         if (h->rigid) {
             const double own = fabs(c->W[h->row * c->rows + h->row]), away = c->w[h->row];
             const int leaves = away > BR_EPS_OPENS * c->acceleration || (h->fired & BR_FIRED_OPENS);
             opens[i] = leaves && away >= c->x[h->row] * own;
         }
-        if (opens[i] || h->state != BR_CONTACT_STICKS) continue;
+        if (opens[i] || !br_hold_is_stuck(h)) continue;
         double acceleration;
         const br_vec3 towards = onset(c, h, &acceleration);
         if (!(acceleration > BR_EPS_BEGINS * c->acceleration)) continue;
@@ -129,7 +131,8 @@ static void take_modes(br_reference *r, const int *opens) {
         }
         br_hold *h = &c->hold[at];
         if (h->state == BR_CONTACT_STICKS && (h->fired & BR_FIRED_SLIPS) && br_vec3_norm(h->ahead) > 0.0)
-            h->state = BR_CONTACT_SLIPS, h->armed = 0;
+            h->stored = 0.5 * h->stiffness * br_vec3_norm_squared(h->spring), h->state = BR_CONTACT_SLIPS,
+            h->armed = 0;
     }
 }
 

@@ -29,9 +29,10 @@ void br_holds_add_compliant(br_reference *r) {
     br_reference_contact *c = r->contact;
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
+        if (h->rigid && br_hold_is_bent(h)) push(r->sim, &h->touch, h->f_t = br_bristle_force(h));
         if (h->rigid) continue;
         h->f_n = br_normal_force(h->law, -h->touch.gap, -h->u_n);
-        h->f_t = br_vec3_zero();
+        h->f_t = h->springy ? br_bristle_force(h) : br_vec3_zero();
         if (h->state == BR_CONTACT_SLIPS) h->f_t = br_vec3_scale(-h->pair->mu_kinetic * h->f_n, h->direction);
         push(r->sim, &h->touch, br_vec3_add_scaled(h->f_t, h->f_n, h->touch.normal));
     }
@@ -117,7 +118,8 @@ static void distribute(br_reference *r) {
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
         if (h->rigid) h->f_n = 0.0;
-        if (h->rigid || h->state == BR_CONTACT_STICKS) h->f_t = br_vec3_zero();
+        if (h->rigid ? !h->springy || h->state == BR_CONTACT_SLIPS : br_hold_is_stuck(h))
+            h->f_t = br_vec3_zero();
     }
     for (int j = 0; j < c->rows; j++) {
         br_hold *h = &c->hold[c->row[j].hold];
@@ -135,10 +137,13 @@ static void distribute(br_reference *r) {
 
 static void powers(br_reference *r) {
     br_reference_contact *c = r->contact;
-    c->friction_power = c->damping_power = c->elastic = 0.0;
+    c->friction_power = c->damping_power = 0.0;
+    c->elastic = br_bristles_stored(c);
     for (int i = 0; i < c->count; i++) {
         const br_hold *h = &c->hold[i];
         c->friction_power -= br_vec3_dot(h->f_t, h->u);
+        if (br_hold_is_bent(h)) // what goes into bristles is not lost
+            c->friction_power -= h->stiffness * br_vec3_dot(h->spring, h->slip);
         if (h->rigid) continue;
         c->damping_power -= (h->f_n - br_normal_force(h->law, -h->touch.gap, 0.0)) * h->u_n;
         c->elastic += br_normal_energy(h->law, -h->touch.gap);
@@ -160,9 +165,11 @@ void br_holds_forces(br_reference *r) {
     distribute(r);
     for (int i = 0; i < c->count; i++) {
         const br_hold *h = &c->hold[i];
+        const int bent = br_hold_is_bent(h); // its friction is among the known forces
         if (h->rigid)
-            push(r->sim, &h->touch, br_vec3_add_scaled(h->f_t, h->f_n, h->touch.normal));
-        else if (h->state == BR_CONTACT_STICKS)
+            push(r->sim, &h->touch,
+                 br_vec3_add_scaled(bent ? br_vec3_zero() : h->f_t, h->f_n, h->touch.normal));
+        else if (br_hold_is_stuck(h))
             push(r->sim, &h->touch, h->f_t);
     }
     powers(r);
@@ -187,12 +194,15 @@ static int check_hold(const br_reference *r, int i, double eps) {
         const double own = c->rows > 0 ? fabs(c->W[h->row * c->rows + h->row]) : 0.0;
         if (h->f_n * own < -eps * c->acceleration || (own == 0.0 && h->f_n < 0.0)) fired |= BR_FIRED_OPENS;
     }
-    if (h->state == BR_CONTACT_STICKS) {
+    // What is not loaded yet, by rounding of a gap of zero, has nothing that bristles could be too strong for.
+    if (br_hold_is_bent(h) && h->f_n > eps * c->weight && br_vec3_norm(h->f_t) > mu * (1.0 + eps) * h->f_n) {
+        fired |= BR_FIRED_SLIPS;
+    } else if (br_hold_is_stuck(h)) {
         const double own = tangent_compliance(c, i);
         const double beyond = br_vec3_norm(h->f_t) - mu * (1.0 + eps) * fmax(h->f_n, 0.0);
         if (beyond > 0.0 && beyond * own > eps * c->acceleration) fired |= BR_FIRED_SLIPS;
     }
-    if (h->state == BR_CONTACT_SLIPS && h->pair->mu_kinetic > 0.0) {
+    if (h->state == BR_CONTACT_SLIPS && !h->springy && h->pair->mu_kinetic > 0.0) {
         const double onward = br_vec3_dot(h->slip, h->ahead);
         if (h->armed ? h->speed <= rest || onward <= 0.0 : onward < -rest) fired |= BR_FIRED_STOPS;
     }
@@ -251,5 +261,11 @@ br_status br_holds_admissible(br_reference *r, int *possible, br_error *error) {
         powers(r);
     }
     br_holds_drop_rubs(r);
+    // Bristles bear what they are bent by, whatever the others could: of them the bound is asked with these normal forces.
+    for (int i = 0; *possible && i < c->count; i++) {
+        if (!br_hold_is_bent(&c->hold[i])) continue;
+        c->hold[i].fired = check_hold(r, i, BR_EPS_HYSTERESIS * c->slack);
+        *possible = !(c->hold[i].fired & BR_FIRED_SLIPS);
+    }
     return status;
 }

@@ -48,6 +48,10 @@ static void take_direction(const br_reference *r, br_hold *h) {
     h->slip = tangential(h->u, n);
     h->speed = br_vec3_norm(h->slip);
     h->u_n = br_vec3_dot(h->u, n);
+    if (h->springy && h->state == BR_CONTACT_SLIPS) { // their own direction says what is onward
+        const br_vec3 bent = tangential(h->spring, n);
+        if (br_vec3_norm(bent) > 0.0) h->ahead = br_vec3_normalize(bent);
+    }
     const int onward =
         h->speed > BR_EPS_AHEAD * br_hold_rest_speed(r) && br_vec3_dot(h->slip, h->ahead) > 0.0;
     h->direction =
@@ -129,7 +133,8 @@ void br_holds_rates(br_reference *r, const double *q, const double *v) {
     br_reference_contact *c = r->contact;
     const br_tree *tree = &sim->model->tree;
     const double step = BR_DIFFERENCE / (c->pace * c->fine);
-    for (int i = 0; i < c->count; i++) c->hold[i].u_rate = br_vec3_zero(), c->hold[i].u_n_rate = 0.0;
+    for (int i = 0; i < c->count; i++)
+        c->hold[i].u_rate = c->hold[i].n_rate = br_vec3_zero(), c->hold[i].u_n_rate = 0.0;
     for (int k = -3; k <= 3; k++) {
         if (k == 0) continue;
         br_tree_advance(tree, q, v, k * step, c->q);
@@ -141,6 +146,7 @@ void br_holds_rates(br_reference *r, const double *q, const double *v) {
             br_hold *h = &c->hold[i];
             h->u_rate = br_vec3_add_scaled(h->u_rate, f, h->u);
             h->u_n_rate += f * h->u_n;
+            if (h->springy) h->n_rate = br_vec3_add_scaled(h->n_rate, f, h->touch.normal);
         }
     }
 }
@@ -202,14 +208,15 @@ static void add_hold_rows(br_reference *r, int i, br_hold_rows kind) {
     br_reference_contact *c = r->contact;
     br_hold *h = &c->hold[i];
     const br_vec3 n = h->touch.normal;
-    const int sticks = h->state == BR_CONTACT_STICKS;
-    const int with_friction = !sticks && (kind == BR_ROWS_FORCE || kind == BR_ROWS_CONE);
+    const int sticks = br_hold_is_stuck(h), bent = br_hold_is_bent(h);
+    const int with_friction = !sticks && !bent && (kind == BR_ROWS_FORCE || kind == BR_ROWS_CONE);
     const br_vec3 force = with_friction ? br_vec3_add_scaled(n, -h->pair->mu_kinetic, h->direction) : n;
     h->row = -1;
     if (!h->rigid && (!sticks || kind == BR_ROWS_ALL)) return; // its forces are known, and no impulses
     h->row = c->rows;
     if (h->rigid || kind == BR_ROWS_CONE) add_row(c, i, 1, n, force);
-    if (sticks || kind == BR_ROWS_ALL) add_tangents(r, i);
+    if (sticks || (kind == BR_ROWS_ALL && !bent))
+        add_tangents(r, i); // of bristles that bend there is no blow
 }
 
 void br_holds_rows(br_reference *r, br_hold_rows kind) {

@@ -9,6 +9,7 @@
 #include "sim/stepper/reference/contact.h"
 
 #define BR_INTERIOR_LOOKS 3 // within a step, for gaps that close and open again
+#define BR_NEAR 1e-3        // of a step: how far away the rate of a normal force is looked for
 #define BR_MIN_PACE 1e-3    // 1/s
 
 // --- scales ------------------------------------------------------------------------------------------------
@@ -136,6 +137,7 @@ static br_status look_at(br_reference *r, double t, br_error *error) {
         return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number", t);
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
     memcpy(r->v, y + r->nq, (size_t)r->nv * sizeof *y);
+    br_reference_friction_take(r, y);
     br_tree_normalize(&sim->model->tree, r->q);
     br_tree_position(&sim->model->tree, r->q, &sim->work);
     br_tree_twists(&sim->model->tree, &sim->work, r->v, sim->V);
@@ -161,9 +163,48 @@ br_status br_reference_contact_shares(br_reference *r, int *fired, br_error *err
     return BR_OK;
 }
 
+static int any_bristles_slip(const br_reference_contact *c) {
+    for (int i = 0; i < c->count; i++)
+        if (c->hold[i].springy && c->hold[i].state == BR_CONTACT_SLIPS) return 1;
+    return 0;
+}
+
+// Normal forces a little before t, or after it at the beginning of the step, into f_n_near; how far away that is, 0: nothing was found.
+static br_status look_near(br_reference *r, double t, double *away, br_error *error) {
+    br_reference_contact *c = r->contact;
+    double h = 0.0;
+    br_error why = {0};
+    *away = 0.0;
+    if (!any_bristles_slip(c)) return BR_OK;
+    CVodeGetLastStep(r->memory, &h);
+    const double by = t > r->t - 0.5 * h ? -BR_NEAR * h : BR_NEAR * h;
+    br_status status = look_at(r, t + by, error);
+    if (status != BR_OK) return status;
+    status = br_reference_solve(r, t + by, r->q, r->v, &why);
+    if (status == BR_OK) *away = by;
+    for (int i = 0; i < c->count; i++) c->hold[i].f_n_near = c->hold[i].f_n;
+    return status == BR_NO_MEMORY ? status : BR_OK;
+}
+
+// Bristles that slip stick again where the slip has turned against them.
+static int bristles_stop(br_reference *r, double away) {
+    br_reference_contact *c = r->contact;
+    int fired = 0;
+    for (int i = 0; away != 0.0 && i < c->count; i++) {
+        br_hold *h = &c->hold[i];
+        if (!h->springy || h->state != BR_CONTACT_SLIPS) continue;
+        const double growth = h->pair->mu_kinetic * (h->f_n_near - h->f_n) / (h->stiffness * away);
+        if (br_vec3_dot(h->slip, h->ahead) - fmin(growth, 0.0) < -br_hold_rest_speed(r))
+            h->fired |= BR_FIRED_STOPS, fired |= BR_FIRED_STOPS;
+    }
+    return fired;
+}
+
 static br_status check_at(br_reference *r, double t, int *fired, br_error *error) {
     br_reference_contact *c = r->contact;
-    br_status status = look_at(r, t, error);
+    double away = 0.0;
+    br_status status = look_near(r, t, &away, error);
+    if (status == BR_OK) status = look_at(r, t, error);
     *fired = 0;
     if (status != BR_OK) return status;
     if (closes(r)) *fired |= BR_FIRED_CLOSES;
@@ -186,7 +227,7 @@ static br_status check_at(br_reference *r, double t, int *fired, br_error *error
     for (int i = 0; i < c->count; i++)
         if (!c->hold[i].rigid && c->hold[i].touch.gap > 0.0)
             c->hold[i].fired |= BR_FIRED_OPENS, modes |= BR_FIRED_OPENS;
-    *fired |= modes;
+    *fired |= modes | bristles_stop(r, away);
     return status;
 }
 
@@ -213,7 +254,7 @@ static void go_on(br_reference *r) {
     br_tree_twists(&sim->model->tree, &sim->work, r->v, sim->V);
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
-        if (h->state != BR_CONTACT_SLIPS) continue;
+        if (h->state != BR_CONTACT_SLIPS || h->springy) continue;
         h->ahead = h->direction;
         h->armed |= h->speed > BR_STOPPED * rest;
     }

@@ -162,8 +162,8 @@ static void set_bounds(br_reference *r, br_rub_rows *e, int i, int k) {
 static int pad_of_hold(const br_sim *sim, int hold) {
     const br_reference_contact *c = sim->reference->contact;
     int pad = sim->frictions->count;
-    for (int i = 0; i < hold; i++) pad += c->hold[i].rigid || c->hold[i].state == BR_CONTACT_STICKS;
-    return c->hold[hold].rigid || c->hold[hold].state == BR_CONTACT_STICKS ? pad : -1;
+    for (int i = 0; i < hold; i++) pad += !br_hold_is_known(&c->hold[i]);
+    return br_hold_is_known(&c->hold[hold]) ? -1 : pad;
 }
 
 // Forces of contacts into the columns of their pads.
@@ -238,7 +238,7 @@ static void state_of_hold(const br_sim *sim, int i, br_pad_state *s) {
         s->mode = BR_PAD_OPEN;
         return;
     }
-    if (!h->rigid) return;
+    if (!h->rigid || (h->springy && !slips)) return;
     if (slips && !c->rubs->impulses) {
         s->mode = BR_PAD_LIMIT, s->factor = h->pair->mu_kinetic;
         for (int d = 0; d < n; d++) s->direction[d] = br_vec3_dot(h->direction, across[d]);

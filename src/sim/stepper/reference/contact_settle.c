@@ -106,7 +106,7 @@ static br_status collect(br_reference *r, int fresh, br_error *error) {
         const br_hold *old = find_old(c, t);
         if (is_closed(r, t, old, fresh)) begin_hold(r, t, old);
     }
-    return BR_OK;
+    return br_bristles_begin(r, fresh, error);
 }
 
 static void remove_hold(br_reference_contact *c, int i) {
@@ -133,10 +133,12 @@ static void first_modes(br_reference *r, double rest) {
     const double own = br_hold_rest_speed(r);
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
-        const int stopped = (h->fired & BR_FIRED_STOPS) || h->speed <= rest;
-        const int sticks =
-            h->old && h->was == BR_CONTACT_STICKS ? h->speed <= BR_STILL_STICKS * own : stopped;
+        const int stopped = (h->fired & BR_FIRED_STOPS) || (!h->springy && h->speed <= rest);
+        const int sticks = h->springy && h->was == BR_CONTACT_STICKS ? 1
+                           : h->old && h->was == BR_CONTACT_STICKS   ? h->speed <= BR_STILL_STICKS * own
+                                                                     : stopped;
         if (sticks && h->pair->mu_static > 0.0) {
+            if (h->state == BR_CONTACT_SLIPS) br_bristle_stops(h);
             h->state = BR_CONTACT_STICKS;
         } else {
             h->state = BR_CONTACT_SLIPS;
@@ -285,6 +287,7 @@ br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, b
     *struck = 0;
     if (fresh)
         c->events_here = 0, c->slack = c->fine = 1.0, c->t_event = c->t_window = -INFINITY, c->count = 0;
+    const double stored = br_bristles_stored(c);
     br_status status = count_event(r, error);
     if (status == BR_OK) status = collect(r, fresh, error);
     if (status != BR_OK) return status;
@@ -301,6 +304,7 @@ br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, b
     if (status == BR_OK) status = br_reference_contact_close(r, error);
     r->stop = stop;
     if (status != BR_OK) return status;
+    if (!fresh) c->friction_jump += stored - br_bristles_stored(c);
     announce_changes(r, fresh);
     status = note_grazing(r, error);
     return status == BR_OK ? renew(r, error) : status;

@@ -10,8 +10,9 @@
 #define BR_SAFETY 0.1               // tolerance of one step, of solver.tol: errors of many steps add up
 #define BR_DIFFERENCE_POSITION 1e-7 // of the size, or rad: increments of the matrix
 #define BR_DIFFERENCE_SPEED 1e-4    // of the slowest slip
-#define BR_MIN_DIFFERENCE 100.0     // roundings of the largest speed
-#define BR_EPS_REFERENCE 1e-14      // the tightest relative tolerance that rounding leaves room for
+#define BR_DIFFERENCE_STATE 1e-3 // of the absolute over the relative tolerance of a state: 1e-5 of its size
+#define BR_MIN_DIFFERENCE 100.0  // roundings of the largest speed
+#define BR_EPS_REFERENCE 1e-14   // the tightest relative tolerance that rounding leaves room for
 #define BR_EPS_SMALL 1e-2 // absolute tolerances, of the relative one and the scale: small numbers matter less
 
 br_status br_reference_no_memory(br_error *error) {
@@ -32,10 +33,14 @@ static int does_work(const br_sim *sim) {
     return 0;
 }
 
+// Relative, of one step.
+static double tolerance_of(const br_reference *r) {
+    return fmax(BR_SAFETY * r->sim->model->settings.solver.tol, BR_EPS_REFERENCE) * r->relaxation;
+}
+
 // Absolute tolerances: of lengths, of angles in rad, of a quaternion in full, of their rates per second, of energies.
 int br_reference_tolerances(br_reference *r, void *memory) {
-    const double rtol =
-        fmax(BR_SAFETY * r->sim->model->settings.solver.tol, BR_EPS_REFERENCE) * r->relaxation;
+    const double rtol = tolerance_of(r);
     const br_tree *tree = &r->sim->model->tree;
     double *a = N_VGetArrayPointer(r->absolute);
     const double length = r->sim->length_scale;
@@ -57,6 +62,7 @@ int br_reference_tolerances(br_reference *r, void *memory) {
     const double energy = fmax(mass * length * length, fabs(r->sim->energy->kinetic));
     for (int k = r->nq + r->nv; k < r->n; k++) a[k] = rtol * energy;
     br_reference_friction_tolerances(r, rtol, a);
+    br_bristles_tolerances(r, rtol, a);
     return CVodeSVtolerances(memory, rtol, r->absolute) != CV_SUCCESS;
 }
 
@@ -90,6 +96,12 @@ static br_status create_adams(br_reference *r, br_error *error) {
 static double increment(const br_reference *r, int j) {
     const br_reference_contact *c = r->contact;
     double slowest = c->speed;
+    const int states = r->nq + r->nv + r->books;
+    if (j >= states) // bent as absolute tolerances are: those of no contact change nothing
+        return j < r->n - r->unused
+                   ? BR_DIFFERENCE_STATE * N_VGetArrayPointer(r->absolute)[j] / tolerance_of(r)
+                   : 0.0;
+    if (j >= r->nq + r->nv) return 0.0;
     if (j < r->nq) return BR_DIFFERENCE_POSITION * fmin(1.0, c->size);
     for (int i = 0; i < c->count; i++)
         if (c->hold[i].state == BR_CONTACT_SLIPS) slowest = fmin(slowest, c->hold[i].speed);
@@ -104,8 +116,10 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *refer
     double *x = N_VGetArrayPointer(moved);
     (void)unused;
     N_VScale(1.0, y, moved);
-    for (int j = 0; j < r->nq + r->nv; j++) {
+    for (int j = 0; j < r->n; j++) {
         const double kept = x[j], by = increment(r, j);
+        for (int i = 0; i < r->n && !(by > 0.0); i++) SM_ELEMENT_D(J, i, j) = 0.0;
+        if (!(by > 0.0)) continue;
         x[j] = kept + by;
         const double step = x[j] - kept;
         const int failed = br_reference_rate(t, moved, changed, r);
@@ -113,8 +127,6 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *refer
         if (failed) return failed;
         for (int i = 0; i < r->n; i++) SM_ELEMENT_D(J, i, j) = (f1[i] - f0[i]) / step;
     }
-    for (int j = r->nq + r->nv; j < r->n; j++)
-        for (int i = 0; i < r->n; i++) SM_ELEMENT_D(J, i, j) = 0.0;
     return 0;
 }
 
@@ -142,7 +154,8 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->outside = sim->outside - 1;
     r->books = sim->contacts || sim->frictions ? BR_INTEGRALS : BR_INTEGRAL_FRICTION;
     r->states = br_reference_friction_states(sim);
-    r->n = r->nq + r->nv + r->books + r->states;
+    r->bristles = r->unused = br_bristle_states(sim);
+    r->n = r->nq + r->nv + r->books + r->states + r->bristles;
     r->has_power = does_work(sim);
     sim->exact.sharp = r->held.sharp = 1; // nearly singular positions are avoided, see reference/rate.c
     br_status status = br_reference_limits_create(r, error);

@@ -32,6 +32,7 @@ int br_reference_friction_states(const br_sim *sim) {
 
 void br_reference_friction_take(br_reference *r, const double *y) {
     br_frictions *f = r->sim->frictions;
+    br_bristles_take(r, y);
     const double *z = y + r->nq + r->nv + r->books;
     for (int i = 0; f && i < f->count; i++)
         if (br_friction_has_state(&f->rub[i].law))
@@ -40,6 +41,7 @@ void br_reference_friction_take(br_reference *r, const double *y) {
 
 void br_reference_friction_give(const br_reference *r, double *y) {
     const br_frictions *f = r->sim->frictions;
+    br_bristles_give(r, y);
     double *z = y + r->nq + r->nv + r->books;
     for (int i = 0; f && i < f->count; i++)
         if (br_friction_has_state(&f->rub[i].law))

@@ -74,6 +74,7 @@ int br_reference_roots(double t, N_Vector y_vector, realtype *roots, void *refer
     br_sim *sim = r->sim;
     const double *y = N_VGetArrayPointer(y_vector), *v = y + r->nq;
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
+    if (r->states + r->bristles > 0) br_reference_friction_take(r, y);
     br_tree_normalize(&sim->model->tree, r->q);
     if (r->active > 0) {
         if (br_reference_solve(r, t, r->q, v, &r->cause) != BR_OK) return 1;

@@ -33,7 +33,9 @@ typedef struct br_reference {
     double t_safe, *loop_q_safe;
     double relaxation; // factor on the tolerance while a singular position is passed at the second attempt
     int nq, nv;
-    int books, states, n; // entries behind q and v, states of friction laws behind those; all of y
+    int books, states,
+        n; // entries behind q and v, states of friction laws and of bristles behind those; all of y
+    int bristles, unused; // states of bristles of contacts, at the end; those that no contact has now
     double t;             // where the integrator has come to: at the delivered state or beyond
     double stop;          // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal, at_contact,

@@ -114,8 +114,9 @@ static double norm(N_Vector x_vector, N_Vector w_vector) {
     br_reference *r = c->owner;
     const double *x = N_VGetArrayPointer(x_vector), *w = N_VGetArrayPointer(w_vector);
     const int nq = r->nq, nv = r->nv, n = r->n, rows = r->sim->exact.rows;
-    const int count = rows > 0 ? 2 * (nv > rows ? nv - rows : 1) + r->books + r->states
-                               : n; // the mean is over what is left to move
+    const int count = rows > 0
+                          ? 2 * (nv > rows ? nv - rows : 1) + r->books + r->states + r->bristles - r->unused
+                          : n - r->unused; // the mean is over what is left to move
     double sum = 0.0;
     if (rows == 0 || !r->factored || r->weakest >= BR_LOOSE_BELOW) {
         for (int k = 0; k < n; k++) sum += x[k] * w[k] * x[k] * w[k];
