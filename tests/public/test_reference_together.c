@@ -278,6 +278,39 @@ static void compliant_feet_stand_on_bristles(void **state) {
     comes_to_it("compliant feet", text, 0.5, 1e-4);
 }
 
+// --- law viscous -------------------------------------------------------------------------------------------
+
+// v0 = 0.1 m/s: 2 N against 4.905 N v/v0, so that v = 2/49.05 (1 - exp(-24.525 t)).
+static void viscous_friction_creeps(void **state) {
+    (void)state;
+    static const char text[] = FOOT("mu: 0.5", "2") "contact: {law: viscous(0.1 m/s)}\n";
+    const together a = run_together(text, "stepper: reference", 0.2);
+    const double v = 2 / 49.05, grown = 1 - exp(-24.525 * 0.2);
+    assert_near(a.velocity, v * grown, 1e-9);
+    assert_near(a.position, v * (0.2 - grown / 24.525), 1e-9);
+    books_close(&a, 1.0);
+    comes_to_it("viscous, creeps", text, 0.2, 1e-5);
+    comes_to_it("viscous, slides", FOOT("mu: 0.5", "10*sin(9*t)") "contact: {law: viscous(0.1 m/s)}\n", 1,
+                1e-4);
+}
+
+// It lands with sqrt(2 g 0.05 m) and 0.05 m/s along the floor: 2 kg v + mu p v/v0 = 0.1 N s, as v < v0.
+static void viscous_friction_takes_part_in_a_blow(void **state) {
+    (void)state;
+    static const char text[] =
+        "format: 1\nmaterials: {s: {}}\npairs: {s/s: {mu: 0.5}}\ncontact: {law: viscous(0.1 m/s)}\n"
+        "ground: [{plane: {normal: [0, 0, 1]}, material: s}]\nbodies:\n"
+        "  a: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 0, 0.15]}}\n"
+        "  b: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 0, 0.15]}, "
+        "shapes: [{sphere: {radius: 0.1}, material: s}]}\n"
+        "joints: {j: {prismatic: [world, a], axis: x, at: [0, 0, 0.15], velocity: 0.05}, "
+        "up: {prismatic: [a, b], axis: z, at: [0, 0, 0.15]}}\n";
+    const double landing = sqrt(2 * 0.05 / 9.81), p = sqrt(2 * 9.81 * 0.05);
+    const together a = run_together(text, "stepper: reference", landing + 1e-9);
+    assert_near(a.velocity, 0.1 / (2 + 0.5 * p / 0.1), 1e-8);
+    books_close(&a, 1.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motor_that_is_held_back_comes_back),
@@ -290,6 +323,8 @@ int main(void) {
         cmocka_unit_test(bristles_bend_before_they_slide),
         cmocka_unit_test(bristles_spring_back),
         cmocka_unit_test(compliant_feet_stand_on_bristles),
+        cmocka_unit_test(viscous_friction_creeps),
+        cmocka_unit_test(viscous_friction_takes_part_in_a_blow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

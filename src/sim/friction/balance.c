@@ -497,7 +497,7 @@ static void fill_hold(br_sim *sim, struct br_dense *d, const br_hold *h, int *co
                           .may_pull = 1,
                           .mu_static = h->pair->mu_static,
                           .mu_kinetic = h->pair->mu_kinetic};
-    if (sim->frictions) sim->frictions->g[b->pads] = h->pair->mu_kinetic * h->f_n;
+    if (sim->frictions) sim->frictions->g[b->pads] = h->drag * h->f_n;
     b->pads++;
     if (h->rigid) {
         fill_touch_column(sim, d, &h->touch, h->touch.normal, *column);
@@ -521,7 +521,7 @@ void br_balance_take_holds(const br_sim *sim, br_pad_state *state) {
         br_pad_state *s = &state[pad++];
         *s = (br_pad_state){.mode = BR_PAD_STUCK};
         if (h->state == BR_CONTACT_STICKS) continue;
-        s->mode = BR_PAD_LIMIT, s->factor = h->pair->mu_kinetic;
+        s->mode = BR_PAD_LIMIT, s->factor = h->drag;
         const int n = br_hold_tangents(sim, h->touch.normal, tangent);
         for (int k = 0; k < n; k++) s->direction[k] = br_vec3_dot(h->direction, tangent[k]);
     }

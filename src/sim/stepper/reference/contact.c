@@ -16,7 +16,8 @@ static br_status refuse_soft(const br_sim *sim, br_error *error) {
     int soft = 0;
     for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
-        const int springy = m->traits->bristles && isfinite(m->pair[t->pair].bristle_stiffness);
+        const int springy =
+            m->traits->creeps || (m->traits->bristles && isfinite(m->pair[t->pair].bristle_stiffness));
         soft += sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID && !springy &&
                 m->pair[t->pair].mu_static > 0.0;
     }
@@ -75,11 +76,12 @@ void br_reference_give(const br_sim *sim, void *memory) {
 static void give_dense(const br_sim *sim, br_reference_contact *c) {
     br_reference_give(sim, c->row), br_reference_give(sim, c->W), br_reference_give(sim, c->b),
         br_reference_give(sim, c->x), br_reference_give(sim, c->w), br_reference_give(sim, c->kept);
-    br_reference_give(sim, c->mu), br_reference_give(sim, c->dv), br_reference_give(sim, c->V);
+    br_reference_give(sim, c->mu), br_reference_give(sim, c->blow), br_reference_give(sim, c->dv),
+        br_reference_give(sim, c->V);
     br_pinv *p = &c->pinv;
     br_reference_give(sim, p->B), br_reference_give(sim, p->tau), br_reference_give(sim, p->zeta);
     br_reference_give(sim, p->y), br_reference_give(sim, p->order);
-    c->row = NULL, c->W = c->b = c->x = c->w = c->kept = c->mu = c->dv = NULL, c->V = NULL;
+    c->row = NULL, c->W = c->b = c->x = c->w = c->kept = c->mu = c->blow = c->dv = NULL, c->V = NULL;
     p->B = p->tau = p->zeta = p->y = NULL, p->order = NULL;
 }
 
@@ -126,6 +128,7 @@ br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *err
     c->w = br_sim_take(sim, rows * sizeof(double));
     c->kept = br_sim_take(sim, rows * sizeof(double));
     c->mu = br_sim_take(sim, capacity * sizeof(double));
+    c->blow = br_sim_take(sim, capacity * sizeof(double));
     c->dv = br_sim_take(sim, rows * nv * sizeof(double));
     c->V = br_sim_take(sim, rows * links * sizeof *c->V);
     c->pinv.B = br_sim_take(sim, rows * rows * sizeof(double));
@@ -133,9 +136,10 @@ br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *err
     c->pinv.zeta = br_sim_take(sim, rows * sizeof(double));
     c->pinv.y = br_sim_take(sim, rows * sizeof(double));
     c->pinv.order = br_sim_take(sim, rows * sizeof(int));
-    if (!c->row || !c->W || !c->b || !c->x || !c->w || !c->kept || !c->mu || !c->dv || !c->V || !c->pinv.B ||
-        !c->pinv.tau || !c->pinv.zeta || !c->pinv.y || !c->pinv.order)
+    if (!c->row || !c->W || !c->b || !c->x || !c->w || !c->kept || !c->mu || !c->blow || !c->dv || !c->V ||
+        !c->pinv.B || !c->pinv.tau || !c->pinv.zeta || !c->pinv.y || !c->pinv.order)
         return br_reference_no_memory(error);
+    memset(c->blow, 0, capacity * sizeof(double));
     c->capacity = (int)capacity;
     return BR_OK;
 }

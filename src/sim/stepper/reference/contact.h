@@ -47,6 +47,8 @@ typedef struct br_hold {
     br_contact_state was;   // in that case
     double approach;        // m/s, of an impact; 0: none
     double ratio;           // |f_t|/f_n just before the event
+    double v0;              // m/s, law viscous: it never sticks, and has mu f_n from this speed on. Else 0
+    double drag;            // of the last look: what slips has friction drag f_n, against `direction`
     // bristles of finite stiffness: what sticks moves as they bend
     int springy;
     double stiffness, damping; // N/m, N s/m: its share of those of the two shapes
@@ -161,6 +163,8 @@ typedef struct br_reference_contact {
     double *dv;  // [rows * nv] response to a unit of each row's force, loops and limits staying closed
     br_twist *V; // [rows * links] the same
     br_pinv pinv;
+    double *
+        blow; // [capacity] N s, of an impact in which law viscous has no more than its speeds say; 0: mu of it
     br_rub_rows *rubs;       // of the problem at hand; NULL: joints take no part
     int *path;               // [links] in falling order
     double *y, *z, *eta, *q; // [nv], [nq]

@@ -41,6 +41,10 @@ static double entry(const br_reference_contact *c, int i, int j) {
     const int n = c->rows;
     if (i < n && (is_known(c, i) || c->row[i].given)) return i == j ? 1.0 : 0.0;
     if (j < n && is_known(c, j)) return 0.0;
+    if (i < n && i == j && !c->row[i].normal &&
+        c->blow[c->row[i].hold] > 0.0) // v0/(mu p_n): less than v0, less friction
+        return c->W[i * n + i] +
+               c->hold[c->row[i].hold].v0 / (c->mu[c->row[i].hold] * c->blow[c->row[i].hold]);
     if (i < n) return j < n ? c->W[i * n + j] : e->by_rub[i * e->rows + j - n];
     return j < n ? e->by_hold[(i - n) * n + j] : e->W[(i - n) * e->rows + j - n];
 }

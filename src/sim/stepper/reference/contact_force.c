@@ -33,7 +33,7 @@ void br_holds_add_compliant(br_reference *r) {
         if (h->rigid) continue;
         h->f_n = br_normal_force(h->law, -h->touch.gap, -h->u_n);
         h->f_t = h->springy ? br_bristle_force(h) : br_vec3_zero();
-        if (h->state == BR_CONTACT_SLIPS) h->f_t = br_vec3_scale(-h->pair->mu_kinetic * h->f_n, h->direction);
+        if (h->state == BR_CONTACT_SLIPS) h->f_t = br_vec3_scale(-h->drag * h->f_n, h->direction);
         push(r->sim, &h->touch, br_vec3_add_scaled(h->f_t, h->f_n, h->touch.normal));
     }
 }
@@ -130,8 +130,7 @@ static void distribute(br_reference *r) {
     }
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
-        if (h->rigid && h->state == BR_CONTACT_SLIPS)
-            h->f_t = br_vec3_scale(-h->pair->mu_kinetic * h->f_n, h->direction);
+        if (h->rigid && h->state == BR_CONTACT_SLIPS) h->f_t = br_vec3_scale(-h->drag * h->f_n, h->direction);
     }
 }
 
@@ -202,7 +201,7 @@ static int check_hold(const br_reference *r, int i, double eps) {
         const double beyond = br_vec3_norm(h->f_t) - mu * (1.0 + eps) * fmax(h->f_n, 0.0);
         if (beyond > 0.0 && beyond * own > eps * c->acceleration) fired |= BR_FIRED_SLIPS;
     }
-    if (h->state == BR_CONTACT_SLIPS && !h->springy && h->pair->mu_kinetic > 0.0) {
+    if (h->state == BR_CONTACT_SLIPS && !h->springy && h->v0 == 0.0 && h->pair->mu_kinetic > 0.0) {
         const double onward = br_vec3_dot(h->slip, h->ahead);
         if (h->armed ? h->speed <= rest || onward <= 0.0 : onward < -rest) fired |= BR_FIRED_STOPS;
     }

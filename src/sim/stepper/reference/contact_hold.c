@@ -48,6 +48,13 @@ static void take_direction(const br_reference *r, br_hold *h) {
     h->slip = tangential(h->u, n);
     h->speed = br_vec3_norm(h->slip);
     h->u_n = br_vec3_dot(h->u, n);
+    h->drag = h->pair->mu_kinetic;
+    if (h->v0 > 0.0) { // a function of the slip, which has no corner where it turns round
+        h->drag *= fmin(1.0, h->speed / h->v0);
+        h->direction =
+            h->speed > 0.0 ? br_vec3_scale(1.0 / h->speed, h->slip) : br_mat3_column(br_tangent_basis(n), 0);
+        return;
+    }
     if (h->springy && h->state == BR_CONTACT_SLIPS) { // their own direction says what is onward
         const br_vec3 bent = tangential(h->spring, n);
         if (br_vec3_norm(bent) > 0.0) h->ahead = br_vec3_normalize(bent);
@@ -210,7 +217,7 @@ static void add_hold_rows(br_reference *r, int i, br_hold_rows kind) {
     const br_vec3 n = h->touch.normal;
     const int sticks = br_hold_is_stuck(h), bent = br_hold_is_bent(h);
     const int with_friction = !sticks && !bent && (kind == BR_ROWS_FORCE || kind == BR_ROWS_CONE);
-    const br_vec3 force = with_friction ? br_vec3_add_scaled(n, -h->pair->mu_kinetic, h->direction) : n;
+    const br_vec3 force = with_friction ? br_vec3_add_scaled(n, -h->drag, h->direction) : n;
     h->row = -1;
     if (!h->rigid && (!sticks || kind == BR_ROWS_ALL)) return; // its forces are known, and no impulses
     h->row = c->rows;

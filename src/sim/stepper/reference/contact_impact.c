@@ -19,6 +19,8 @@
 #define BR_EPS_REBOUND 1e-7  // of the largest speed so far
 #define BR_EPS_APPROACH 1e-9 // of the largest speed so far: slower is no impact
 #define BR_MAX_PHASES 4
+#define BR_MAX_BLOWS 50   // iterations of normal impulses, of law viscous
+#define BR_EPS_BLOW 1e-12 // of the largest: they stay
 
 // Velocities of the rows before, into b and kept.
 static void measure(br_reference *r) {
@@ -60,10 +62,30 @@ static br_status undecided(const br_reference *r, br_outcome outcome, br_error *
                    r->sim->state.at->t, r->contact->count, br_outcome_name(outcome));
 }
 
+// Of law viscous friction is what the speed after it says, for which the normal impulse of the answer before is taken.
+static br_status solve_blow(br_reference *r, br_outcome *outcome, br_error *error) {
+    br_reference_contact *c = r->contact;
+    const int viscous = r->sim->model->contact->traits->creeps;
+    br_status status = br_holds_cone_and_rubs(r, outcome, error);
+    for (int turn = 0; viscous && turn < BR_MAX_BLOWS && status == BR_OK; turn++) {
+        double apart = 0.0, largest = 0.0;
+        for (int j = 0; j < c->rows; j++) {
+            double *blow = &c->blow[c->row[j].hold];
+            if (!c->row[j].normal) continue;
+            apart = fmax(apart, fabs(c->x[j] - *blow)), largest = fmax(largest, c->x[j]);
+            *blow = fmax(c->x[j], 0.0);
+        }
+        if (apart <= BR_EPS_BLOW * largest) break;
+        status = br_holds_cone_and_rubs(r, outcome, error);
+    }
+    for (int i = 0; i < c->count; i++) c->blow[i] = 0.0;
+    return status;
+}
+
 static br_status one_phase(br_reference *r, br_error *error) {
     br_outcome outcome = BR_CONVERGED;
     br_status status = br_holds_add_rubs(r, 1, error);
-    if (status == BR_OK) status = br_holds_cone_and_rubs(r, &outcome, error);
+    if (status == BR_OK) status = solve_blow(r, &outcome, error);
     if (status == BR_OK && outcome != BR_CONVERGED) status = undecided(r, outcome, error);
     if (status == BR_OK) apply(r);
     br_holds_drop_rubs(r);

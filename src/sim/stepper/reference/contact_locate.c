@@ -37,13 +37,16 @@ void br_holds_update_scales(br_reference *r, const br_twist *V, int fresh) {
 // sliding begins or ends.
 void br_holds_find_stiffness(br_reference *r) {
     br_reference_contact *c = r->contact;
+    const int planar = r->sim->model->settings.planar != BR_SPATIAL;
     c->turning = 0.0;
-    if (r->sim->model->settings.planar != BR_SPATIAL) return;
     for (int i = 0; i < c->count; i++) {
         const br_hold *h = &c->hold[i];
-        if (h->state != BR_CONTACT_SLIPS || !(h->pair->mu_kinetic > 0.0)) continue;
-        const br_vec3 across = br_vec3_cross(h->touch.normal, h->direction);
-        const double W = br_hold_compliance(r, i, across), least = br_hold_rest_speed(r);
+        if (h->state != BR_CONTACT_SLIPS || !(h->pair->mu_kinetic > 0.0) || (planar && h->v0 == 0.0))
+            continue;
+        const br_vec3 across =
+            h->v0 > 0.0 ? h->direction : br_vec3_cross(h->touch.normal, h->direction); // where it is stiff
+        const double W = br_hold_compliance(r, i, across), least = fmax(br_hold_rest_speed(r), h->v0);
+        if (h->v0 > 0.0 && h->speed > h->v0) continue;
         c->turning = fmax(c->turning, h->pair->mu_kinetic * fabs(h->f_n) * W / fmax(h->speed, least));
     }
 }

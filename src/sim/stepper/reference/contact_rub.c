@@ -240,7 +240,7 @@ static void state_of_hold(const br_sim *sim, int i, br_pad_state *s) {
     }
     if (!h->rigid || (h->springy && !slips)) return;
     if (slips && !c->rubs->impulses) {
-        s->mode = BR_PAD_LIMIT, s->factor = h->pair->mu_kinetic;
+        s->mode = BR_PAD_LIMIT, s->factor = h->drag;
         for (int d = 0; d < n; d++) s->direction[d] = br_vec3_dot(h->direction, across[d]);
         return;
     }

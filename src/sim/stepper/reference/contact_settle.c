@@ -76,6 +76,7 @@ static void begin_hold(br_reference *r, const br_touch *t, const br_hold *old) {
     h->pair = &r->sim->model->contact->pair[t->pair];
     h->law = &r->sim->contacts->normal_law[t->pair];
     h->rigid = h->law->kind == BR_NORMAL_RIGID;
+    h->v0 = r->sim->model->contact->traits->creeps ? r->sim->model->contact->argument : 0.0;
     h->approach = 0.0;
     h->fired &= ~BR_FIRED_LOST;
 }
@@ -137,7 +138,7 @@ static void first_modes(br_reference *r, double rest) {
         const int sticks = h->springy && h->was == BR_CONTACT_STICKS ? 1
                            : h->old && h->was == BR_CONTACT_STICKS   ? h->speed <= BR_STILL_STICKS * own
                                                                      : stopped;
-        if (sticks && h->pair->mu_static > 0.0) {
+        if (sticks && h->pair->mu_static > 0.0 && h->v0 == 0.0) {
             if (h->state == BR_CONTACT_SLIPS) br_bristle_stops(h);
             h->state = BR_CONTACT_STICKS;
         } else {

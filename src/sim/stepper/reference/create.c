@@ -104,7 +104,8 @@ static double increment(const br_reference *r, int j) {
     if (j >= r->nq + r->nv) return 0.0;
     if (j < r->nq) return BR_DIFFERENCE_POSITION * fmin(1.0, c->size);
     for (int i = 0; i < c->count; i++)
-        if (c->hold[i].state == BR_CONTACT_SLIPS) slowest = fmin(slowest, c->hold[i].speed);
+        if (c->hold[i].state == BR_CONTACT_SLIPS)
+            slowest = fmin(slowest, fmax(c->hold[i].speed, c->hold[i].v0));
     const double by = BR_DIFFERENCE_SPEED * slowest / fmax(1.0, c->size);
     return fmax(by, BR_MIN_DIFFERENCE * DBL_EPSILON * c->speed);
 }

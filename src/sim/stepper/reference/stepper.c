@@ -11,12 +11,19 @@ static br_status reference_refuse_contact(const br_model *model, br_error *error
     const br_model_contact *m = model->contact;
     int a = 0, b = 0;
     if (!m || !br_model_first_touch(model, &a, &b)) return BR_OK;
-    if (!m->traits->coulomb)
+    if (!m->traits->coulomb && !m->traits->creeps)
         return br_fail_path(
             error, BR_INVALID, "reference-law", "contact/law",
             "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
             "the contact stepper has. Write law: cone",
             br_calls_contact_law[m->law].word);
+    for (int k = 0; m->traits->creeps && k < m->pairs; k++)
+        if (m->pair[k].mu_static > m->pair[k].mu_kinetic)
+            return br_fail(
+                error, BR_INVALID, "reference-law",
+                "pair %s/%s has mu_static above mu_kinetic, and law %s is a function of the speed, in "
+                "which the reference stepper has one mu; write mu, or use the contact stepper",
+                m->pair[k].first, m->pair[k].second, br_calls_contact_law[m->law].word);
     for (int k = 0; k < m->pairs; k++)
         if (m->pair[k].rolling > 0.0 || m->pair[k].torsion > 0.0)
             return br_fail(
