@@ -1,6 +1,7 @@
 // Assembles a step's problem M v = f + J^T p, w = J v + C p + b over the trees that take part: Jacobians of contacts and of
 // every other group of rows, mass matrices by composite inertias, and what the solver has to know about the pattern.
 #include "sim/contact/problem.h"
+#include "sim/contact/stabilize.h"
 
 #include <limits.h>
 #include <string.h>

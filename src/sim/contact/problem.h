@@ -86,10 +86,6 @@ void br_contact_velocity(const struct br_contact_problem *P, int law, const doub
 void br_contact_add_impulse(struct br_contact_problem *P, int law, const double *p); // momentum += J^T p
 br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
 
-// lcp_epsilon; contact/stabilize.c. Memory where the model asks for it, and the rows of the problem as assembled.
-br_status br_contact_soften_create(br_sim *sim, struct br_contact_problem *P);
-void br_contact_soften(const br_sim *sim, struct br_contact_problem *P);
-
 // Whether an answer serves the step, and the error where it does not; contact/problem_judge.c.
 int br_contact_usable(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report);
 br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P,

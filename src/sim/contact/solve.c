@@ -15,6 +15,7 @@
 #include "math/elementary.h"
 #include "sim/contact/play.h"
 #include "sim/contact/problem.h"
+#include "sim/contact/stabilize.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_LAG 1e-7        // relative change of what is lagged at which passes end

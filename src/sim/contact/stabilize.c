@@ -3,10 +3,11 @@
 // On the rows of the contacts' own axes it is a compliance C = epsilon diag(J M^-1 J^T), M of the bodies without loops, limits and
 // drives. With friction polygons of two or four directions, which lie on these axes, that is the document's matrix; with more the
 // document has an entry for each direction, and what differs is the creep of contacts in stick.
+#include "sim/contact/stabilize.h"
+
 #include <string.h>
 
 #include "linalg/dense.h"
-#include "sim/contact/problem.h"
 
 typedef struct br_contact_problem problem;
 
