@@ -8,11 +8,14 @@ fail() {
     exit 1
 }
 
-"$BRISTLE" papers --printed >out 2>err || fail "papers says that a number does not hold"
+# As text without the flexible examples, which take most of a minute and come below.
+for paper in peiret2016 tan_liu wojtyra2017; do
+    "$BRISTLE" papers --printed --only $paper >part 2>err || fail "papers says that a number does not hold"
+    cat part
+done >out
 grep -q '^peiret2016 ' out
 grep -q '^tan_liu ' out
 grep -q '^wojtyra2017 ' out
-grep -q '^bauchau2006 ' out
 grep -q 'look exchanged' out
 grep -q "contradict the paper's own loads" out
 ! grep -q 'FAILED\|DOES NOT HOLD' out
