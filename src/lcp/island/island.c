@@ -138,11 +138,30 @@ static int into_cone(double mu, int rows, double *p) {
     return 1;
 }
 
+// The same for the box about the cone, each direction by itself.
+static int into_box(double mu, int rows, double *p) {
+    const double most = mu * fmax(0.0, p[0]);
+    int outside = p[0] < 0.0;
+    p[0] = fmax(0.0, p[0]);
+    for (int r = 1; r < rows; r++) {
+        if (fabs(p[r]) <= (1.0 + ROUNDING_OUTSIDE) * most) continue;
+        p[r] = p[r] > 0.0 ? most : -most;
+        outside = 1;
+    }
+    return outside;
+}
+
+// Polygons have their corners on the cone's rim. A pivoting method leaves contacts that carry nothing with rounding in every row, and
+// friction of rounding may be hundreds of times mu N of rounding.
 int br_lcp_island_into_cones(br_lcp_island *s, const br_problem *problem) {
     int outside = 0;
-    for (int i = 0; i < s->laws; i++)
-        if (s->law[i].kind == BR_LAW_CONE)
-            outside |= into_cone(s->law[i].mu, s->law[i].rows, s->p + s->law[i].row);
+    for (int i = 0; i < s->laws; i++) {
+        const br_lcp_law *law = &s->law[i];
+        if (law->kind == BR_LAW_CONE || law->kind == BR_LAW_POLYGON)
+            outside |= into_cone(law->mu, law->rows, s->p + law->row);
+        else if (law->kind == BR_LAW_BOX_FRICTION)
+            outside |= into_box(law->mu, law->rows, s->p + law->row);
+    }
     if (!outside) return 0;
     br_lcp_island_prepare(s, problem);
     br_lcp_island_evaluate(s);

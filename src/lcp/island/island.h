@@ -190,8 +190,8 @@ void br_lcp_island_restore_best(br_lcp_island *island); // p := best_p, evaluate
 // factor_again 0 reuses the last factorization and P, Q with a new R. BR_NUMERICAL when singular.
 br_status br_lcp_island_step(br_lcp_island *island, int factor_again);
 
-// Impulses of contacts with a round cone that are outside of it, by what the tolerance allows, go onto it; v and w follow. The
-// defect is then in the velocities. 1: some were.
+// Impulses of contacts that are outside of their cone, polygons of the cone around them and boxes of themselves, by what the
+// tolerance allows, go onto it; v and w follow. The defect is then in the velocities. 1: some were.
 int br_lcp_island_into_cones(br_lcp_island *island, const br_problem *problem);
 
 // p, w, v (each may be NULL) of the island into the problem's arrays.
