@@ -11,7 +11,7 @@ PREFIX = /usr/local
 DESTDIR =
 CONFIGURE = sh tools/configure
 PAGE = build/release/share/bristle/report.html
-SOURCES = src include cli tests bench examples
+SOURCES = src include cli mpi tests bench examples
 SLOW_SANITIZED = unit.sim.reference_reversal|unit.sim.clearance_energy|unit.lcp.solver_infeasible
 TIDY = xargs -r -P $(JOBS) -n 4 clang-tidy --quiet -p build/debug
 
@@ -37,7 +37,7 @@ test:
 	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 test-long:
-	@sh tools/install-deps build test long
+	@sh tools/install-deps build test long mpi
 	@$(MAKE) all
 	@$(CONFIGURE) asan
 	@cmake --build build/asan -j $(JOBS)

@@ -1,0 +1,11 @@
+# bristle-mpi: sweeps under MPI, built where MPI for C is found (tools/install-deps mpi brings OpenMPI). Nothing else links it.
+find_package(MPI QUIET COMPONENTS C)
+if(MPI_C_FOUND)
+    add_executable(bristle-mpi mpi/bristle_mpi.c)
+    set_target_properties(bristle-mpi PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    target_compile_definitions(bristle-mpi PRIVATE _DEFAULT_SOURCE OMPI_SKIP_MPICXX)
+    target_link_libraries(bristle-mpi PRIVATE libbristle bristle_warnings MPI::MPI_C m)
+    install(TARGETS bristle-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+else()
+    message(STATUS "MPI was not found: bristle-mpi is not built (tools/install-deps mpi brings it)")
+endif()
