@@ -171,15 +171,71 @@ static void print_told(const sweep_request *r, const sweep_told *t, const sweep_
         printf("note        %ld %s of the logs not whole and %s not counted\n", t->cut,
                t->cut == 1 ? "line is" : "lines are", t->cut == 1 ? "was" : "were");
     if (o->replaced > 0)
-        printf("note        %d %s ended in the middle of a run and %s replaced\n", o->replaced,
-               o->replaced == 1 ? "worker" : "workers", o->replaced == 1 ? "was" : "were");
+        printf("note        %d %s ended by a crash or a signal and %s replaced\n", o->replaced,
+               o->replaced == 1 ? "worker was" : "workers were", o->replaced == 1 ? "was" : "were");
     if (t->rows >= 0)
         printf("table       %s/table.csv, %lld rows\n", r->folder, t->rows);
     else
         printf("table       is written once every run is there; --merge writes one of those that are\n");
 }
 
-static void json_told(const sweep_request *r, const sweep_told *t, const sweep_outcome *o) {
+// Which parameter moves a column most: by its total index.
+static void print_indices(const br_sweep *sweep, const br_sweep_analysis *a) {
+    for (int k = 0; k < a->indices; k++) {
+        const br_sweep_index *x = &a->index[k];
+        if (k == 0 || a->index[k - 1].column != x->column)
+            printf(
+                "variance    %s, from %lld samples: the part of each parameter alone, and with the others\n",
+                br_sweep_column_name(sweep, x->column), x->samples);
+        printf("  %-20s %7.4f +- %.4f   %7.4f +- %.4f\n", br_sweep_parameter_name(sweep, x->parameter),
+               x->first, x->first_error, x->total, x->total_error);
+    }
+}
+
+static void print_analysis(const br_sweep *sweep, const br_sweep_analysis *a) {
+    for (int k = 0; k < a->probabilities; k++) {
+        const br_sweep_probability *p = &a->probability[k];
+        if (k == 0 || a->probability[k - 1].column != p->column)
+            printf("probability %s, from %lld runs, with its interval at 99 %%\n",
+                   br_sweep_column_name(sweep, p->column), p->of);
+        printf("  %-20s %7.4f   %.4f to %.4f\n", p->word, p->value, p->low, p->high);
+    }
+    print_indices(sweep, a);
+}
+
+static void json_analysis(br_json *json, const br_sweep *sweep, const br_sweep_analysis *a) {
+    br_json list = br_json_list(json, "probabilities");
+    for (int k = 0; k < a->probabilities; k++) {
+        const br_sweep_probability *p = &a->probability[k];
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "column", br_sweep_column_name(sweep, p->column));
+        br_json_string(&o, "word", p->word);
+        br_json_whole(&o, "count", p->count);
+        br_json_whole(&o, "of", p->of);
+        br_json_number(&o, "probability", p->value);
+        br_json_number(&o, "low", p->low);
+        br_json_number(&o, "high", p->high);
+        br_json_close_object(&o);
+    }
+    br_json_close_list(&list);
+    list = br_json_list(json, "indices");
+    for (int k = 0; k < a->indices; k++) {
+        const br_sweep_index *x = &a->index[k];
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "column", br_sweep_column_name(sweep, x->column));
+        br_json_string(&o, "parameter", br_sweep_parameter_name(sweep, x->parameter));
+        br_json_whole(&o, "samples", x->samples);
+        br_json_number(&o, "first", x->first);
+        br_json_number(&o, "first_error", x->first_error);
+        br_json_number(&o, "total", x->total);
+        br_json_number(&o, "total_error", x->total_error);
+        br_json_close_object(&o);
+    }
+    br_json_close_list(&list);
+}
+
+static void json_told(const sweep_request *r, const sweep_told *t, const sweep_outcome *o,
+                      const br_sweep *sweep, const br_sweep_analysis *a) {
     char table[CLI_MAX_PATH];
     snprintf(table, sizeof table, "%s/table.csv", r->folder);
     br_json json = br_json_begin(stdout);
@@ -198,14 +254,16 @@ static void json_told(const sweep_request *r, const sweep_told *t, const sweep_o
     br_json_number(&json, "seconds", o->seconds);
     br_json_bool(&json, "interrupted", o->interrupted);
     br_json_string(&json, "table", t->rows >= 0 ? table : NULL);
+    json_analysis(&json, sweep, a);
     br_json_end(&json);
 }
 
-static int conclude(const sweep_request *r, const sweep_told *t, const sweep_outcome *o) {
+static int conclude(const sweep_request *r, const sweep_told *t, const sweep_outcome *o,
+                    const br_sweep *sweep, const br_sweep_analysis *a) {
     if (r->json)
-        json_told(r, t, o);
+        json_told(r, t, o, sweep, a);
     else if (!r->quiet)
-        print_told(r, t, o);
+        print_told(r, t, o), print_analysis(sweep, a);
     if (o->interrupted) {
         fprintf(stderr, "bristle: interrupted; %lld runs are kept\n", t->runs - t->states[BR_SWEEP_MISSING]);
         char again[2 * CLI_MAX_PATH];
@@ -220,10 +278,12 @@ static int verb_sweep(int argc, char **argv) {
     sweep_request r;
     sweep_outcome outcome;
     sweep_told told = {.rows = -1};
+    br_sweep_analysis analysis;
     br_sweep *sweep = NULL;
     br_error error;
     char folder[CLI_MAX_PATH];
     memset(&outcome, 0, sizeof outcome);
+    memset(&analysis, 0, sizeof analysis);
     memset(&error, 0, sizeof error);
     if (!sweep_parse_request(argc, argv, &r, folder)) return EXIT_USAGE;
     if (r.merge) outcome.interrupted = 1; // nothing is run
@@ -234,7 +294,11 @@ static int verb_sweep(int argc, char **argv) {
     if (status == BR_OK && outcome.status != BR_OK) status = outcome.status, error = outcome.error;
     if (status == BR_OK && (r.merge || told.states[BR_SWEEP_MISSING] == 0))
         status = br_sweep_table(sweep, r.folder, NULL, NULL, &told.rows, &error);
-    const int code = status == BR_OK ? conclude(&r, &told, &outcome) : cli_fail(&error, r.path);
+    if (status == BR_OK && told.rows >= 0)
+        status = br_sweep_analyse(sweep, r.folder, NULL, &analysis, &error);
+    const int code =
+        status == BR_OK ? conclude(&r, &told, &outcome, sweep, &analysis) : cli_fail(&error, r.path);
+    br_sweep_analysis_free(&analysis);
     br_sweep_destroy(sweep);
     return code;
 }
@@ -249,7 +313,7 @@ const cli_verb cli_verb_sweep = {
             "  model: door.yaml\n"
             "  vary: {mu: {from: 0.1, to: 0.3, steps: 21}, contact.law: [bristle, cone], T: {normal: [1.2, "
             "0.1]}}\n"
-            "  design: grid | list | latin(N) | random(N)\n"
+            "  design: grid | list | latin(N) | random(N) | sobol(N)\n"
             "  seed: 1\n"
             "  columns: [hinge.position.end, hinge.velocity.max, \"event(stick, hinge, 1).t\", verdict, "
             "credible]\n\n"

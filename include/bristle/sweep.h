@@ -76,6 +76,44 @@ br_status br_sweep_book_crash(const br_sweep *sweep, long long run, const char *
 br_status br_sweep_table(const br_sweep *sweep, const char *folder, const char *path,
                          const br_allocator *allocator, long long *rows, br_error *error);
 
+// --- what the runs say together ------------------------------------------------------------------------------
+
+// How often a word was the answer, of the runs that are independent draws.
+typedef struct br_sweep_probability {
+    // of the sweep
+    int column;
+    // "moves", "yes"
+    char word[BR_MAX_COLUMN_TEXT];
+    long long count, of;
+    // count/of, and Wilson's interval at 99 %
+    double value, low, high;
+} br_sweep_probability;
+
+// Sobol's indices: the part of a column's variance that a parameter makes alone, and with the others together.
+typedef struct br_sweep_index {
+    int column, parameter;
+    // samples behind it; those with a run that failed, or without a number, are left out
+    long long samples;
+    // the errors are half widths at 95 %
+    double first, first_error, total, total_error;
+} br_sweep_index;
+
+typedef struct br_sweep_analysis {
+    int probabilities;
+    br_sweep_probability *probability;
+    // column by column, parameter by parameter; those of columns that do not vary are left out
+    int indices;
+    br_sweep_index *index;
+    // private
+    void *memory;
+} br_sweep_analysis;
+
+// Of the designs latin, random and sobol: probabilities of verdict, verdict.start and credible. Of sobol: indices of the other columns.
+br_status br_sweep_analyse(const br_sweep *sweep, const char *folder, const br_allocator *allocator,
+                           br_sweep_analysis *out, br_error *error);
+void br_sweep_analysis_free(br_sweep_analysis *analysis); // accepts a zeroed one
+const char *br_sweep_column_name(const br_sweep *sweep, int column);
+
 #ifdef __cplusplus
 }
 #endif

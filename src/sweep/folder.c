@@ -11,6 +11,7 @@
 #include "io/text/write.h"
 #include "sweep/logs.h"
 #include "sweep/row.h"
+#include "sweep/rows.h"
 
 enum { MAX_PATH = 4096 };
 static const long MAX_MANIFEST_BYTES = 64L << 20;
@@ -159,20 +160,7 @@ long br_sweep_cut_lines(const br_sweep_folder *f) {
 
 // --------------------------------------------------------------------------------------------------------- the table
 
-typedef struct table_row {
-    const char *text;
-    size_t size;
-    br_sweep_state state;
-} table_row;
-
-// The first line of a run counts, but one that a crash left gives way to one of a run that ended.
-static void keep_row(void *context, long long run, br_sweep_state state, const char *row, size_t size) {
-    table_row *at = (table_row *)context + run;
-    if (at->text && (at->state != BR_SWEEP_CRASHED || state == BR_SWEEP_CRASHED)) return;
-    *at = (table_row){row, size, state};
-}
-
-static br_status write_table(const br_sweep *s, const char *path, const table_row *row, br_error *error) {
+static br_status write_table(const br_sweep *s, const char *path, const sweep_row *row, br_error *error) {
     io_output out;
     const br_status status = br_io_open_text(&out, path, error);
     if (status != BR_OK) return status;
@@ -189,12 +177,10 @@ br_status br_sweep_table(const br_sweep *s, const char *folder, const char *path
                          const br_allocator *allocator, long long *rows, br_error *error) {
     char name[MAX_PATH];
     br_arena arena;
-    long cut = 0;
     br_arena_init(&arena, allocator);
-    table_row *row = BR_TAKE(&arena, table_row, s->count);
+    sweep_row *row = NULL;
     snprintf(name, sizeof name, "%s/table.csv", folder);
-    br_status status = row ? br_logs_visit(s, folder, &arena, keep_row, row, &cut, error)
-                           : br_no_memory(error, "no memory for the table of a sweep");
+    br_status status = br_rows_read(s, folder, &arena, &row, error);
     if (status == BR_OK) status = write_table(s, path ? path : name, row, error);
     if (status == BR_OK && rows) {
         *rows = 0;

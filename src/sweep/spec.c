@@ -35,10 +35,12 @@ static void read_design(yaml_reader *r, br_sweep *s) {
         s->design = SWEEP_LATIN;
     } else if (design_number(text, "random", &n)) {
         s->design = SWEEP_RANDOM;
+    } else if (design_number(text, "sobol", &n)) {
+        s->design = SWEEP_SOBOL;
     } else {
-        br_yaml_fault(r, node, "sweep-design",
-                      "design is '%.40s', expected grid, list, latin(N) or random(N) with a number N of runs",
-                      text);
+        br_yaml_fault(
+            r, node, "sweep-design",
+            "design is '%.40s', expected grid, list, latin(N), random(N) or sobol(N) with a number N", text);
     }
     s->count = n;
     if (s->design >= SWEEP_LATIN && r->status == BR_OK && n < 1)
@@ -89,6 +91,8 @@ static void read_vary(yaml_reader *r, br_sweep *s) {
     for (const yaml_node *node = vary->first; node && r->status == BR_OK; node = node->next)
         br_vary_read(r, node, &s->vary[node->index]);
     if (r->status != BR_OK) return;
+    if (s->design == SWEEP_SOBOL)
+        s->count = s->count > BR_MAX_SWEEP_RUNS ? s->count : s->count * (s->vary_count + 2);
     if (s->design < SWEEP_LATIN)
         count_runs(r, br_yaml_place(vary), s);
     else if (s->count > BR_MAX_SWEEP_RUNS)

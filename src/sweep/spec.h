@@ -5,7 +5,7 @@
 #include "bristle/sweep.h"
 #include "sweep/vary.h"
 
-typedef enum sweep_design { SWEEP_GRID = 0, SWEEP_LIST, SWEEP_LATIN, SWEEP_RANDOM } sweep_design;
+typedef enum sweep_design { SWEEP_GRID = 0, SWEEP_LIST, SWEEP_LATIN, SWEEP_RANDOM, SWEEP_SOBOL } sweep_design;
 
 struct br_sweep {
     br_arena arena;                // holds the sweep itself

@@ -20,6 +20,15 @@ static int grid_level(const br_sweep *s, long long run, int parameter) {
     return (int)(run % br_vary_levels(&s->vary[parameter]));
 }
 
+// A sample of two independent points A and B is D + 2 runs: A, B, and for each of the D parameters A with that one from B
+// [Saltelli2010].
+static double sobol_uniform(const br_sweep *s, long long run, int parameter) {
+    const long long runs = s->vary_count + 2, which = run % runs;
+    const int from_b = which == 1 || which == parameter + 2;
+    return br_philox_uniform(s->key, (uint64_t)(run / runs),
+                             (uint32_t)(parameter + (from_b ? BR_MAX_SWEEP_PARAMETERS : 0)));
+}
+
 void br_sweep_value(const br_sweep *s, long long run, int parameter, char text[BR_MAX_SWEEP_VALUE]) {
     const sweep_vary *v = &s->vary[parameter];
     const uint64_t i = (uint64_t)run;
@@ -30,7 +39,8 @@ void br_sweep_value(const br_sweep *s, long long run, int parameter, char text[B
     } else if (s->design == SWEEP_LIST) {
         br_vary_level(v, (int)run, text);
     } else {
-        double u = br_philox_uniform(s->key, i, d);
+        double u =
+            s->design == SWEEP_SOBOL ? sobol_uniform(s, run, parameter) : br_philox_uniform(s->key, i, d);
         if (s->design == SWEEP_LATIN) {
             const uint64_t n = (uint64_t)s->count;
             u = ((double)br_philox_permute(s->key, i, n, d) + u) / (double)n;
