@@ -16,6 +16,7 @@
     ROW(static)                                                                                              \
     ROW(modes)                                                                                               \
     ROW(trust)                                                                                               \
+    ROW(hold)                                                                                                \
     ROW(report)                                                                                              \
     ROW(plot)                                                                                                \
     ROW(export)                                                                                              \

@@ -7,6 +7,7 @@
 #include "bristle/contact.h"
 #include "bristle/export.h"
 #include "bristle/friction.h"
+#include "bristle/hold.h"
 #include "bristle/io.h"
 #include "bristle/judgement.h"
 #include "bristle/math.h"

@@ -58,6 +58,7 @@ typedef struct br_balance {
     int pads;
     br_balance_pad *pad;
     int driven;   // some row prescribes a motion
+    int loads;    // the last so many columns: loads of unknown size, which no row goes with (trust/hold)
     int readings; // of all joints with rows
     br_balance_reading *reading;
     char (*name)[72]; // [columns] "slide_1.force.x", "pin.friction"

@@ -217,22 +217,21 @@ static int keeps_rows(const br_balance *b, const int *mark, const double *a) {
 static br_status find_accelerations(br_case *c, br_arena *arena, double *load, br_error *error) {
     const br_balance *b = c->b;
     const int n = b->n;
-    int count, *mark = BR_TAKE(arena, int, b->columns);
-    double *motion;
+    int *mark = BR_TAKE(arena, int, b->columns);
     if (!mark) return BR_NO_MEMORY;
     for (int i = 0; i < n; i++) {
         load[i] = b->Q[i];
         for (int k = 0; k < b->columns; k++)
             if (!c->held[k]) load[i] += b->A[i * b->columns + k] * b->x[k];
     }
-    br_status status = br_balance_motions(b, arena, c->held, &count, &motion, c->a_held, error);
+    br_status status = br_balance_motions(b, arena, c->held, &c->loose, &c->L, c->a_held, error);
     if (status) return status;
     c->stays = keeps_rows(b, c->held, c->a_held);
     if (!c->stays) {
         for (int k = 0; k < b->bilateral; k++) mark[k] = 1;
-        status = br_balance_motions(b, arena, mark, &count, &motion, c->a_held, error);
+        status = br_balance_motions(b, arena, mark, &c->loose, &c->L, c->a_held, error);
     }
-    return status ? status : let_go(b, arena, count, motion, load, c->a_held, error);
+    return status ? status : let_go(b, arena, c->loose, c->L, load, c->a_held, error);
 }
 
 // Size of what the pads at rest carry at x0, as a generalized force; never less than a millionth of the loads, and theirs where all slide.
@@ -259,8 +258,11 @@ static br_status find_family(br_case *c, br_arena *arena, const double *load, br
     const br_balance *b = c->b;
     const int n = b->n, columns = b->columns;
     br_family *family = &c->family;
-    int count;
-    double *A = columns_of(b, arena, c->held, &count), *r = BR_TAKE(arena, double, n);
+    int count,
+        *open = BR_TAKE(arena, int, columns); // what balances: rows that hold, and loads of unknown size
+    if (!open) return BR_NO_MEMORY;
+    for (int k = 0; k < columns; k++) open[k] = c->held[k] || k >= columns - b->loads;
+    double *A = columns_of(b, arena, open, &count), *r = BR_TAKE(arena, double, n);
     double *x = BR_TAKE(arena, double, count), *scratch = BR_TAKE(arena, double, n);
     if (!A || !r || !x || !scratch) return BR_NO_MEMORY;
     br_span span;
@@ -268,6 +270,10 @@ static br_status find_family(br_case *c, br_arena *arena, const double *load, br
     if (status) return status;
     times_mass(b, c->a_held, r);
     for (int i = 0; i < n; i++) r[i] -= load[i];
+    const double size = length_of(n, r); // of what balances, with loads of unknown size as they are
+    for (int i = 0; i < n; i++) {
+        for (int k = columns - b->loads; k < columns; k++) r[i] += b->A[i * columns + k] * b->x[k];
+    }
     br_span_solve(&span, r, x, scratch);
     family->columns = columns;
     family->unknowns = span.nullity;
@@ -279,12 +285,13 @@ static br_status find_family(br_case *c, br_arena *arena, const double *load, br
         double square = 0.0;
         for (int i = 0; i < n; i++) square += b->A[i * columns + k] * b->A[i * columns + k];
         family->length[k] = square > 0.0 ? sqrt(square) : 1.0;
-        family->x0[k] = c->held[k] ? x[h] : b->x[k];
+        family->x0[k] = open[k] ? x[h] : b->x[k];
         for (int j = 0; j < span.nullity; j++)
-            family->Z[j * columns + k] = c->held[k] ? span.Z[j * count + h] : 0.0;
-        h += c->held[k] != 0;
+            family->Z[j * columns + k] = open[k] ? span.Z[j * count + h] : 0.0;
+        h += open[k] != 0;
     }
     family->scale = pad_scale(c, length_of(n, r));
+    if (b->loads > 0 && size > family->scale) family->scale = size; // x0 may have next to nothing of them
     return BR_OK;
 }
 
@@ -341,8 +348,10 @@ static void find_twins(br_case *c) {
     }
 }
 
-// Where everything that rubs rests, and nothing else touches, forces alone are the unknowns.
-static int is_plain(const br_case *c) {
+// Where everything that rubs rests, and nothing else touches, forces alone are the unknowns. A load of unknown size also moves what
+// nothing resists.
+int br_case_is_plain(const br_case *c) {
+    if (c->b->loads > 0 && c->loose > 0) return 0;
     for (int i = 0; i < c->b->pads; i++)
         if (c->b->pad[i].sliding || c->b->pad[i].directions == 0) return 0;
     return c->stays;
@@ -369,7 +378,7 @@ static br_status find_region(br_case *c, br_arena *arena, br_error *error) {
     order_pads(c);
     find_twins(c);
     if (c->rest == 0) return BR_OK;
-    if (!is_plain(c)) return find_moving_region(c, arena, error);
+    if (!br_case_is_plain(c)) return find_moving_region(c, arena, error);
     c->region.pad = BR_TAKE(arena, br_region_pad, b->pads);
     if (!c->region.pad) return BR_NO_MEMORY;
     for (int k = 0; k < c->rest; k++)

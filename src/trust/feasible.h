@@ -42,6 +42,8 @@ typedef struct br_case {
     double *
         a_held; // [n] acceleration with every pad at rest stuck; of the joints' rows alone where they cannot all be
     int stays; // 0: accelerations that are prescribed contradict rest
+    int loose; // motions that nothing resists while every pad at rest is stuck
+    double *L; // [loose * n]
     int permanent_nullity;
     int freedom;
     double *U; // [freedom * n] motions that joints and contacts allow
@@ -64,6 +66,7 @@ double br_balance_rate_scale(const br_balance *b, int column);
 // `work` is for the searches in the case; making it takes br_case_work, which the caller spends before. NULL: no end.
 double br_case_work(const br_balance *b);
 br_status br_case_make(const br_balance *b, br_arena *arena, br_work *work, br_case *out, br_error *error);
+int br_case_is_plain(const br_case *c); // its region is over the forces of c->family
 int br_case_column_unique(const br_case *c, int column);
 int br_case_load_unique(const br_case *c, int pad);
 int br_case_form_unique(const br_case *c, const double *form,

@@ -13,7 +13,8 @@
 static br_status make_family(br_modes *w, br_arena *arena, br_error *error) {
     const br_case *c = w->c;
     const br_balance *b = c->b;
-    const int n = b->n, columns = b->columns + c->motions;
+    // A motion that begins needs no force; what nothing resists goes on all the same.
+    const int n = b->n, loose = w->onset ? c->loose : 0, columns = b->columns + c->motions + loose;
     double *A = BR_TAKE(arena, double, (size_t)n *(size_t)columns), *r = BR_TAKE(arena, double, 2 * n);
     w->family = (br_family){columns, 0, BR_TAKE(arena, double, columns), NULL, NULL, c->family.scale};
     w->coefficient = BR_TAKE(arena, double, columns);
@@ -22,8 +23,10 @@ static br_status make_family(br_modes *w, br_arena *arena, br_error *error) {
         r[i] = -b->Q[i];
         for (int j = 0; j < n; j++) r[i] += b->M[i * n + j] * c->a_held[j];
         for (int k = 0; k < b->columns; k++) A[i * columns + k] = b->A[i * b->columns + k];
-        for (int k = 0; k < c->motions; k++)
-            for (int j = 0; j < n; j++) A[i * columns + b->columns + k] -= b->M[i * n + j] * c->V[k * n + j];
+        const double *motion = w->onset ? c->L : c->V;
+        const int first = b->columns + (w->onset ? c->motions : 0), count = w->onset ? loose : c->motions;
+        for (int k = 0; k < count; k++)
+            for (int j = 0; j < n; j++) A[i * columns + first + k] -= b->M[i * n + j] * motion[k * n + j];
     }
     br_span span;
     const br_status status = br_span_make(&span, arena, n, columns, A, error);
@@ -258,18 +261,19 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic) {
         if (vector) w->least_slip = BR_EPS_ONSET_VECTOR, w->least_apart = BR_EPS_SEVERAL_VECTOR;
         if (r->pad[i].slides > 1) r->nodes_max = BR_MAX_MODES_VECTOR;
     }
-    r->rows_max = w->rest_only ? 1 + pads : 1;
+    r->rows_max = (w->rest_only ? 1 + pads : 1) + (w->c->b->loads > 0 ? BR_MODES_ROWS : 0);
     if (!br_region_create(r, arena)) return BR_NO_MEMORY;
     for (int i = 0; i < pads && !w->rest_only; i++)
         if (w->c->twin[i] >= 0) r->fixed[i] = BR_NODE_APART; // its twin carries for both
-    return w->rest_only ? BR_OK : add_power(w, arena);
+    // Of a load of unknown size the power is not known.
+    return w->rest_only || w->c->b->loads > 0 ? BR_OK : add_power(w, arena);
 }
 
 br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, br_modes *w, br_error *error) {
-    *w = (br_modes){.c = c, .rest_only = kind == BR_MODES_REST};
+    *w = (br_modes){.c = c, .rest_only = kind == BR_MODES_REST, .onset = kind >= BR_MODES_ONSET};
     if (!br_work_spend(c->work, br_work_of_span(c->b->n, c->b->columns + c->motions))) return BR_OK;
     br_status status = make_family(w, arena, error);
-    if (!status) status = make_region(w, arena, kind == BR_MODES_KINETIC);
+    if (!status) status = make_region(w, arena, kind == BR_MODES_KINETIC || kind == BR_MODES_ONSET_KINETIC);
     if (status) return status;
     w->group_rests = BR_TAKE(arena, int, w->region.pads);
     w->alpha = BR_TAKE(arena, double, w->family.unknowns);
@@ -281,7 +285,7 @@ br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, b
 // --- questions ------------------------------------------------------------------------------------------------
 
 // Slides of the answer, by pad: forces, and which pads move in it.
-static void keep_onset(const br_modes *w, const double *alpha, br_onset *out) {
+void br_modes_keep(const br_modes *w, const double *alpha, br_onset *out) {
     const br_case *c = w->c;
     double fastest = 0.0;
     out->consistent = 1;
@@ -342,7 +346,7 @@ static int move_group(br_modes *w, int g, br_onset *out, int *exhaustive) {
     if (w->group_rests[g]) return 0;
     for (int face = 0; face < 2 * group->forms; face++)
         if (try_form(w, &group->form[face / 2], face % 2 ? 1.0 : -1.0, -1, g, face, &searched))
-            return keep_onset(w, w->alpha, out), 1;
+            return br_modes_keep(w, w->alpha, out), 1;
     w->group_rests[g] = searched;
     if (!searched) *exhaustive = 0;
     return 0;
@@ -356,7 +360,7 @@ static int slides(br_modes *w, int i, br_onset *out, int *exhaustive) {
     }
     for (int face = 0; p->may & BR_MAY_SLIDE && face < 2 * p->slides; face++)
         if (try_form(w, &p->slip[face / 2], face % 2 ? 1.0 : -1.0, i, -1, face, exhaustive))
-            return keep_onset(w, w->alpha, out), 1;
+            return br_modes_keep(w, w->alpha, out), 1;
     return 0;
 }
 
@@ -370,7 +374,7 @@ int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive) {
     fixed[i] = BR_NODE_APART;
     const int parts = try_form(w, &p->lift, -1.0, -1, -1, 0, exhaustive);
     fixed[i] = before;
-    if (parts) keep_onset(w, w->alpha, out);
+    if (parts) br_modes_keep(w, w->alpha, out);
     return parts;
 }
 

@@ -26,7 +26,9 @@
 typedef enum br_modes_kind {
     BR_MODES_REST,   // all pads at rest stay: forces in the pads' own axes, for bounds
     BR_MODES_STATIC, // what starts to slide has mu_static
-    BR_MODES_KINETIC
+    BR_MODES_KINETIC,
+    BR_MODES_ONSET, // the same, of a motion that is about to begin: accelerations from rest are directions alone and take no force
+    BR_MODES_ONSET_KINETIC
 } br_modes_kind;
 
 typedef struct br_modes {
@@ -34,6 +36,7 @@ typedef struct br_modes {
     br_family family; // columns of the balance, then s
     br_region region; // its pads are those of c->pad, in that order
     int rest_only;
+    int onset;
     int made;                          // 0: the work was used up before
     double *factor;                    // [pads] of forces in the region
     double *slip_factor, *lift_factor; // [pads]
@@ -44,7 +47,11 @@ typedef struct br_modes {
     double *alpha, *q;                 // [unknowns]
 } br_modes;
 
+#define BR_MODES_ROWS 4 // of a region with a load of unknown size: what its searches may ask for besides
+
 br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, br_modes *w, br_error *error);
+void br_modes_keep(const br_modes *w, const double *alpha,
+                   br_onset *out); // who moves in an answer, and the forces
 // Whether pad i of the case can begin to slide, or to part; out->moves tells which others do then. Pads that cannot move may be
 // fixed as resting in region.fixed before.
 int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive);

@@ -768,6 +768,16 @@ br_status br_friction_balance_of_state(br_sim *sim, unsigned what, br_balance **
     return BR_OK;
 }
 
+void br_balance_known(br_sim *sim, double *Q) {
+    const br_tree *tree = &sim->model->tree;
+    const struct br_dense *d = sim->dense;
+    memset(Q, 0, (size_t)d->balance.n * sizeof *Q);
+    for (int i = 0; i < tree->links; i++) d->F[i] = sim->wrench[i];
+    for (int k = 0; k < tree->nv; k++)
+        if (sim->tau[k] != 0.0) br_absolute_reader(sim, k, sim->tau[k], d->F);
+    for (int i = 0; i < tree->links; i++) put_wrench(sim, d, i, d->F[i], 1.0, Q, 1);
+}
+
 int br_balance_rows(br_sim *sim, const br_absolute_row **rows) {
     *rows = sim->dense->row;
     return br_absolute_rows(sim, NULL, NULL);

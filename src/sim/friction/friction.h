@@ -116,6 +116,8 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
 br_status br_friction_balance_of_state(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
                                        br_error *error);
 int br_balance_springs(const br_sim *sim); // rows that SPRINGS adds
+// tau and wrench, and nothing else, along the coordinates of the last balance: Q [n].
+void br_balance_known(br_sim *sim, double *Q);
 // friction/state.c: p->sliding, ->rolling, ->creeps and ->drag of a rub, and of a touch whose columns are filled.
 struct br_touch;
 void br_rub_motion(const br_sim *sim, int rub, br_balance_pad *p);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "sim/core/control.h"
 #include "sim/core/sim.h"
 #include "sim/rows/springs.h"
@@ -37,19 +38,25 @@ static void add_wrench(br_sim *sim, int link, br_wrench F) {
     if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
 }
 
+// A force or torque in world axes, as it is at the evaluation.
+static br_vec3 load_vector(const br_sim *sim, const br_model_load *load) {
+    double c[3];
+    for (int k = 0; k < 3; k++) c[k] = br_step_mean(sim, load->component[k]);
+    const br_vec3 f = br_vec3_of(c[0], c[1], c[2]);
+    if (load->first < 0 || !load->in_body_axes) return f;
+    return br_mat3_mul_vec(sim->work.pose[load->first].R_WL, br_quat_rotate(load->X_A.rotation, f));
+}
+
+static br_wrench load_wrench(const br_sim *sim, const br_model_load *load, br_vec3 f) {
+    br_vec3 arm = br_vec3_zero();
+    if (load->first >= 0) arm = br_mat3_mul_vec(sim->work.pose[load->first].R_WL, load->X_A.position);
+    return load->type == BR_LOAD_FORCE ? br_wrench_of_force(f, arm) : br_wrench_of(f, br_vec3_zero());
+}
+
 static void add_load(br_sim *sim, int index) {
     const br_model_load *load = &sim->model->load[index];
     if (load->type != BR_LOAD_FORCE && load->type != BR_LOAD_TORQUE) return;
-    double c[3];
-    for (int k = 0; k < 3; k++) c[k] = br_step_mean(sim, load->component[k]);
-    br_vec3 f = br_vec3_of(c[0], c[1], c[2]), arm = br_vec3_zero();
-    if (load->first >= 0) {
-        const br_mat3 *R = &sim->work.pose[load->first].R_WL;
-        if (load->in_body_axes) f = br_mat3_mul_vec(*R, br_quat_rotate(load->X_A.rotation, f));
-        arm = br_mat3_mul_vec(*R, load->X_A.position);
-    }
-    sim->load_wrench[index] =
-        load->type == BR_LOAD_FORCE ? br_wrench_of_force(f, arm) : br_wrench_of(f, br_vec3_zero());
+    sim->load_wrench[index] = load_wrench(sim, load, load_vector(sim, load));
     add_wrench(sim, load->first, sim->load_wrench[index]);
 }
 
@@ -183,4 +190,39 @@ void br_forces_bounded(br_sim *sim) {
         sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, effort));
         add_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
     }
+}
+
+// --- one of them ------------------------------------------------------------------------------------------------
+
+double br_forces_of_load(br_sim *sim, int index, const br_vec3 *instead) {
+    const br_model_load *load = &sim->model->load[index];
+    br_spring_rows rows;
+    if (load->type == BR_LOAD_SPRING || load->type == BR_LOAD_BUSHING) {
+        double square = 0.0;
+        br_spring_of_load(sim, index, 1, &rows);
+        apply_spring(sim, &rows);
+        for (int r = 0; r < rows.rows; r++)
+            square += br_square(rows.stiffness[r] * rows.deflection[r] + rows.damping[r] * rows.rate[r]);
+        return sqrt(square);
+    }
+    const br_vec3 f = instead ? *instead : load_vector(sim, load);
+    add_wrench(sim, load->first, load_wrench(sim, load, f));
+    return br_vec3_norm(f);
+}
+
+double br_forces_of_drive(br_sim *sim, int index) {
+    const br_model_drive *d = &sim->model->drive[index];
+    const double asked = br_step_mean(sim, br_drive_target(sim, index));
+    const double effort = fmax(-d->max_effort, fmin(d->max_effort, asked));
+    add_effort(sim, d->joint, d->coordinate, effort);
+    return fabs(effort);
+}
+
+double br_forces_of_gravity(br_sim *sim, const br_vec3 *instead) {
+    const br_vec3 g = instead ? *instead : sim->model->settings.gravity;
+    for (int i = 0; i < sim->model->tree.links; i++)
+        add_wrench(sim, i,
+                   br_wrench_of(br_vec3_cross(sim->work.moment[i], g),
+                                br_vec3_scale(sim->model->tree.link[i].mass, g)));
+    return br_vec3_norm(g);
 }

@@ -232,6 +232,11 @@ void br_motors_forget(
     br_sim *sim); // the state was changed from outside: which hold their velocity is not known
 void br_forces_bounded(br_sim *sim); // servos with a largest effort, as explicit forces clamped to it
 void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint springs as explicit forces
+// Adds one load, effort or gravity to tau and wrench, as it is at the evaluation, or a force or gravity of another vector in world axes.
+// Returns its size: N, N m, m/s^2.
+double br_forces_of_load(br_sim *sim, int load, const br_vec3 *instead);
+double br_forces_of_drive(br_sim *sim, int drive);
+double br_forces_of_gravity(br_sim *sim, const br_vec3 *instead);
 
 // Assembly at the start, in parts: positions, with rows as they are known so far, and velocities.
 br_status br_assemble_positions(br_sim *sim, br_error *error);

@@ -1,0 +1,53 @@
+#!/bin/sh
+# bristle hold as a person uses it: two factors, a load that is needed, directions, JSON, what fails.
+set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
+scenes="$BRISTLE_SOURCE/scenes/friction"
+
+expect 0 "$BRISTLE" hold "$scenes/table_four.yaml" --load push
+for word in "sticks for certain up to 1.308 (78.48 N)" "up to 1.635 (98.1 N) it stays unless" "beyond that it slides for certain" \
+    "at the upper end leg_"; do has out "$word"; done
+test ! -s err
+expect 0 "$BRISTLE" hold "$scenes/table_four.yaml" --load push --set mu_k=0.5
+has out "sticks for certain up to 1.635 (98.1 N), slides for certain beyond"
+
+# A load that is needed, and no end above.
+expect 0 "$BRISTLE" hold "$scenes/pole_clamp.yaml" --load pull
+has out "no load of this kind moves it"
+has out "the load holds it: below 0.45126 (45.126 N)"
+
+# Several loads with one factor: A,B or repeated.
+expect 0 "$BRISTLE" hold "$scenes/gripper.yaml" --load squeeze_l,squeeze_r
+cp out first
+expect 0 "$BRISTLE" hold "$scenes/gripper.yaml" --load squeeze_l --load squeeze_r
+cmp out first
+has out "0.8175"
+has out "0.40875"
+
+# JSON, one line; infinity is a word.
+expect 0 "$BRISTLE" hold "$scenes/pole_clamp.yaml" --load pull --json --alone
+test "$(wc -l <out)" -eq 1
+for key in model file t loads size unit felt held certain lambda_sure lambda_possible sure undisturbed possible exhaustive first first_lower \
+    c_star elements mu_critical mu_alone goes_upper work; do has out "\"$key\": "; done
+has out '"lambda_sure": "inf"'
+
+# Directions.
+expect 0 "$BRISTLE" hold "$scenes/ladder.yaml" --load man --polar margin.svg --directions 8
+has margin.svg "<svg"
+has out "8 directions in the plane xz"
+
+# What fails.
+expect 1 "$BRISTLE" hold "$scenes/table_four.yaml" --load pusch
+has err "no load 'pusch' in the model; it has push, gravity"
+expect 1 "$BRISTLE" hold "$scenes/table_four.yaml" --load push --set push=0
+has err "the load is zero"
+expect 1 "$BRISTLE" hold "$scenes/table_six.yaml" --load twist --polar a.svg
+has err "has no direction to turn"
+expect 1 "$BRISTLE" hold "$scenes/table_six.yaml" --polar a.svg
+has err "name it with --load"
+expect 1 "$BRISTLE" hold "$scenes/table_four.yaml" --load push --polar a.svg --plane xw
+has err "xy, xz or yz"
+expect 1 "$BRISTLE" hold "$scenes/door.yaml"
+has err "no force or torque"
+expect 1 "$BRISTLE" hold
