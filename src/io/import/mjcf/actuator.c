@@ -99,9 +99,14 @@ static br_status read_law(mjcf *m, mjcf_element e, law *l) {
                             kp < 0.0   ? "kp"
                             : kv < 0.0 ? "kv"
                                        : "dampratio");
-    if (kv > 0.0 && l->ratio > 0.0)
-        return br_mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> has both kv and dampratio, expected one",
-                            kind);
+    if (kv > 0.0 &&
+        l->ratio > 0.0) { // both are one number to MuJoCo: what is nearer to the actuator replaces the other
+        const int of_kv = br_mjcf_level(m, e, "kv"), of_ratio = br_mjcf_level(m, e, "dampratio");
+        if (of_kv == of_ratio)
+            return br_mjcf_fail(m, e.node, "mjcf-structure",
+                                "<%.40s> has both kv and dampratio, expected one", kind);
+        *(of_kv < of_ratio ? &l->ratio : &kv) = 0.0;
+    }
     l->gain[0] = position ? kp : damper ? 0.0 : kv;
     l->gain[2] = damper ? -kv : 0.0;
     l->bias[1] = position ? -kp : 0.0;
