@@ -330,6 +330,36 @@ static double damping_of(const char *defaults, const char *attributes) {
     return effort[0] - effort[1];
 }
 
+// Defaults of one kind are those of every other: <position kp> is a gain and a bias, which <general> and <velocity> take on.
+static void an_actuator_takes_the_defaults_of_other_kinds(void **state) {
+    (void)state;
+    static const struct {
+        const char *defaults, *actuator;
+        double effort; // at q = 0.1 rad and 1 rad/s
+    } cases[] = {
+        {"<position kp='50' kv='3'/>", "<general", -5.0 - 3.0},
+        {"<velocity kv='4'/>", "<general", -4.0},
+        {"<general gainprm='20'/>", "<position", -2.0},
+        {"<general gainprm='20'/>", "<velocity", -20.0},
+        {"<position kp='50'/>", "<motor", 0.0},
+        {"<position kp='50'/>", "<general biastype='none'", 0.0},
+        {"<general gainprm='7' biastype='affine' biasprm='0 -7 -2'/>", "<position kp='10'", -1.0 - 2.0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1024];
+        const double q = 0.1, v = 1.0;
+        br_error error = {0};
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler angle='radian'/><default>%s</default><worldbody>" HINGE(
+                     "b") "</worldbody><actuator>%s name='a' joint='jb'/></actuator></mujoco>",
+                 cases[k].defaults, cases[k].actuator);
+        world w = open_text(text, NULL);
+        assert_int_equal(br_sim_set_state(w.sim, 0, &q, &v, &error), BR_OK);
+        if (cases[k].effort != 0.0) assert_near(channel(&w, "a.effort"), cases[k].effort, 1e-12);
+        close_world(&w);
+    }
+}
+
 static void the_nearer_of_kv_and_dampratio_holds(void **state) {
     (void)state;
     br_error error = {0};
@@ -364,6 +394,7 @@ static void an_included_file_includes_what_lies_beside_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_actuator_takes_the_defaults_of_other_kinds),
         cmocka_unit_test(the_nearer_of_kv_and_dampratio_holds),
         cmocka_unit_test(an_included_file_includes_what_lies_beside_it),
         cmocka_unit_test(actuators_and_tendons_accelerate_as_in_mujoco),

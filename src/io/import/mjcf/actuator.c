@@ -56,61 +56,119 @@ static const mjcf_known actuator_known[] = {
 
 typedef struct law {
     double gain[3], bias[3];
-    double ratio;    // of damping to the critical one; 0: bias says it
-    int represented; // 0: a kind that is not
+    double ratio;                      // of damping to the critical one; 0: bias says it
+    int dynamic, gain_type, bias_type; // as in the lists of read_general
+    int represented;                   // 0: a kind that is not
 } law;
 
 // ----------------------------------------------------------------------------------------------------------- laws
 
-static br_status read_general(mjcf *m, mjcf_element e, law *l) {
+// Actuators of every kind are one to MuJoCo: a kind sets some of its numbers, the others stay what the defaults made of them, whatever
+// their kinds. Each of these takes what stands at one node alone.
+static br_status read_general(mjcf *m, mjcf_element own, law *l) {
     static const char *const dynamics[] = {"none",   "filter", "filterexact", "integrator",
                                            "muscle", "user",   "dcmotor"};
     static const char *const gains[] = {"fixed", "affine", "muscle", "user", "dcmotor"};
     static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor"};
-    double gain[10] = {1.0}, bias[10] = {0.0};
-    int dynamic = 0, gain_type = 0, bias_type = 0;
-    br_status status = br_mjcf_word(m, e, "dyntype", dynamics, 7, &dynamic);
-    if (status == BR_OK) status = br_mjcf_word(m, e, "gaintype", gains, 5, &gain_type);
-    if (status == BR_OK) status = br_mjcf_word(m, e, "biastype", biases, 5, &bias_type);
-    if (status == BR_OK) status = br_mjcf_numbers(m, e, "gainprm", 1, 10, gain, NULL);
-    if (status == BR_OK) status = br_mjcf_numbers(m, e, "biasprm", 1, 10, bias, NULL);
-    if (status != BR_OK) return status;
-    l->represented = dynamic <= 2 && gain_type <= 1 && bias_type <= 1;
-    memcpy(l->gain, gain, (gain_type == 1 ? 3 : 1) * sizeof *gain);
-    if (bias_type == 1) memcpy(l->bias, bias, 3 * sizeof *bias);
-    if (l->represented && dynamic > 0)
-        return br_mjcf_note(m, e.node, "dyntype", BR_IMPORT_MOTION, "actuators act without delay");
-    return BR_OK;
+    double gain[10] = {l->gain[0], l->gain[1], l->gain[2]}, bias[10] = {l->bias[0], l->bias[1], l->bias[2]};
+    int biased = 0;
+    br_status status = br_mjcf_word(m, own, "dyntype", dynamics, 7, &l->dynamic);
+    if (status == BR_OK) status = br_mjcf_word(m, own, "gaintype", gains, 5, &l->gain_type);
+    if (status == BR_OK) status = br_mjcf_word(m, own, "biastype", biases, 5, &l->bias_type);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "gainprm", 1, 10, gain, NULL);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "biasprm", 1, 10, bias, &biased);
+    memcpy(l->gain, gain, sizeof l->gain);
+    memcpy(l->bias, bias, sizeof l->bias);
+    if (biased > 2) l->ratio = 0.0;
+    return status;
 }
 
-static br_status read_law(mjcf *m, mjcf_element e, law *l) {
-    const char *kind = e.node->name;
-    const int position = strcmp(kind, "position") == 0, damper = strcmp(kind, "damper") == 0;
-    double kp = 1.0, kv = position ? 0.0 : 1.0;
-    *l = (law){.gain = {1.0, 0.0, 0.0}, .represented = 1};
-    if (strcmp(kind, "motor") == 0) return BR_OK;
-    if (strcmp(kind, "general") == 0) return read_general(m, e, l);
-    br_status status = br_mjcf_number(m, e, "kp", &kp);
-    if (status == BR_OK) status = br_mjcf_number(m, e, "kv", &kv);
-    if (status == BR_OK && position) status = br_mjcf_number(m, e, "dampratio", &l->ratio);
-    if (status != BR_OK) return status;
-    if (kp < 0.0 || kv < 0.0 || l->ratio < 0.0)
-        return br_mjcf_fail(m, e.node, "mjcf-range", "<%.40s> %s is negative, expected >= 0", kind,
+static br_status check_position(const mjcf *m, const io_xml_node *node, double kp, double kv, double ratio,
+                                int both) {
+    if (kp < 0.0 || kv < 0.0 || ratio < 0.0)
+        return br_mjcf_fail(m, node, "mjcf-range", "<%.40s> %s is negative, expected >= 0", node->name,
                             kp < 0.0   ? "kp"
                             : kv < 0.0 ? "kv"
                                        : "dampratio");
-    if (kv > 0.0 &&
-        l->ratio > 0.0) { // both are one number to MuJoCo: what is nearer to the actuator replaces the other
-        const int of_kv = br_mjcf_level(m, e, "kv"), of_ratio = br_mjcf_level(m, e, "dampratio");
-        if (of_kv == of_ratio)
-            return br_mjcf_fail(m, e.node, "mjcf-structure",
-                                "<%.40s> has both kv and dampratio, expected one", kind);
-        *(of_kv < of_ratio ? &l->ratio : &kv) = 0.0;
-    }
-    l->gain[0] = position ? kp : damper ? 0.0 : kv;
-    l->gain[2] = damper ? -kv : 0.0;
-    l->bias[1] = position ? -kp : 0.0;
-    l->bias[2] = damper ? 0.0 : -kv;
+    if (both && kv > 0.0 && ratio > 0.0)
+        return br_mjcf_fail(m, node, "mjcf-structure", "<%.40s> has both kv and dampratio, expected one",
+                            node->name);
+    return BR_OK;
+}
+
+// kp where it is not given is the gain of the defaults; kv and dampratio are one number.
+static br_status read_position(mjcf *m, mjcf_element own, law *l) {
+    double kp = l->gain[0], kv = 0.0, ratio = 0.0;
+    int has_kv = 0, has_ratio = 0;
+    br_status status = br_mjcf_number(m, own, "kp", &kp);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "kv", 1, 1, &kv, &has_kv);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "dampratio", 1, 1, &ratio, &has_ratio);
+    if (status == BR_OK) status = check_position(m, own.node, kp, kv, ratio, has_kv && has_ratio);
+    l->gain[0] = kp, l->bias[1] = -kp;
+    if (has_kv) l->bias[2] = -kv, l->ratio = 0.0;
+    if (has_ratio && !(has_kv && kv > 0.0)) l->bias[2] = 0.0, l->ratio = ratio;
+    l->gain_type = 0, l->bias_type = 1;
+    return status;
+}
+
+static br_status read_speed(mjcf *m, mjcf_element own, int damper, law *l) {
+    double kv = damper ? 0.0 : l->gain[0];
+    br_status status = br_mjcf_number(m, own, "kv", &kv);
+    if (status == BR_OK) status = check_position(m, own.node, 0.0, kv, 0.0, 0);
+    const double none[3] = {0.0, 0.0, 0.0};
+    memcpy(l->bias, none, sizeof none);
+    if (damper) memcpy(l->gain, none, sizeof none);
+    l->ratio = 0.0;
+    if (damper)
+        l->gain[2] = -kv;
+    else
+        l->gain[0] = kv, l->bias[2] = -kv;
+    l->gain_type = damper, l->bias_type = !damper;
+    return status;
+}
+
+static br_status read_kind(mjcf *m, const io_xml_node *node, law *l) {
+    const mjcf_element own = {node, -1};
+    if (strcmp(node->name, "general") == 0) return read_general(m, own, l);
+    if (strcmp(node->name, "position") == 0) return read_position(m, own, l);
+    if (strcmp(node->name, "velocity") == 0) return read_speed(m, own, 0, l);
+    if (strcmp(node->name, "damper") == 0) return read_speed(m, own, 1, l);
+    if (strcmp(node->name, "motor") == 0) *l = (law){.gain = {1.0, 0.0, 0.0}, .dynamic = l->dynamic};
+    return BR_OK;
+}
+
+static int has_law(const char *kind) {
+    static const char *const kinds[] = {"general", "position", "velocity", "damper", "motor"};
+    int known = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) known |= strcmp(kind, kinds[k]) == 0;
+    return known;
+}
+
+// The defaults of a class: its parents' first, its own in the order in which they stand.
+static br_status read_defaults(mjcf *m, int class, law *l) {
+    const mjcf_default *order[MJCF_MAX_DEFAULTS];
+    int count = 0;
+    br_status status = class >= 0 ? read_defaults(m, m->class[class].parent, l) : BR_OK;
+    for (const mjcf_default *d = class >= 0 ? m->class[class].newest : NULL; d && count < MJCF_MAX_DEFAULTS;
+         d = d->next)
+        order[count++] = d;
+    while (status == BR_OK && count-- > 0)
+        for (const io_xml_node *c = order[count]->node->first; status == BR_OK && c; c = c->next)
+            status = read_kind(m, c, l);
+    return status;
+}
+
+static br_status read_law(mjcf *m, mjcf_element e, law *l) {
+    *l = (law){.gain = {1.0, 0.0, 0.0}};
+    br_status status = read_defaults(m, e.class, l);
+    if (status == BR_OK) status = read_kind(m, e.node, l);
+    if (status != BR_OK) return status;
+    if (strcmp(e.node->name, "general") != 0) l->dynamic = 0; // its own delay is noted with its attribute
+    l->represented = has_law(e.node->name) && l->dynamic <= 2 && l->gain_type <= 1 && l->bias_type <= 1;
+    if (l->gain_type == 0) l->gain[1] = l->gain[2] = 0.0;
+    if (l->bias_type == 0) l->bias[0] = l->bias[1] = l->bias[2] = l->ratio = 0.0;
+    if (l->represented && l->dynamic > 0)
+        return br_mjcf_note(m, e.node, "dyntype", BR_IMPORT_MOTION, "actuators act without delay");
     return BR_OK;
 }
 

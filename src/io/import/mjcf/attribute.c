@@ -132,15 +132,6 @@ const char *br_mjcf_get(const mjcf *m, mjcf_element e, const char *name, const i
     return value;
 }
 
-int br_mjcf_level(const mjcf *m, mjcf_element e, const char *name) {
-    const io_xml_node *place;
-    int level = 1;
-    if (br_io_xml_get(e.node, name)) return 0;
-    for (int k = e.class; k >= 0; k = m->class[k].parent, level++)
-        if (from_default(&m->class[k], e.node->name, name, &place)) return level;
-    return -1;
-}
-
 // --------------------------------------------------------------------------------------------------- numbers
 
 static const char *skip_blanks(const char *p) {

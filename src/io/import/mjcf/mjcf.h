@@ -31,6 +31,7 @@
 enum {
     MJCF_MAX_CLASSES = 1000, // default classes
     MJCF_MAX_FILES = 64,     // included
+    MJCF_MAX_DEFAULTS = 64,  // <default> elements of one class that actuators take
 };
 
 // A default class: its <default> elements, of which the last one speaks first, then its parent's.
@@ -223,8 +224,6 @@ br_status br_mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, 
 
 // An attribute's value, from the element or its defaults, and the node it is written on (from may be NULL).
 const char *br_mjcf_get(const mjcf *m, mjcf_element e, const char *name, const io_xml_node **from);
-// Where that is: 0 at the element, 1 at its class of defaults, 2 at the one around it, ...; -1: nowhere.
-int br_mjcf_level(const mjcf *m, mjcf_element e, const char *name);
 
 // Numbers: out keeps its contents when the attribute is not given. count (may be NULL) is 0 then.
 br_status br_mjcf_numbers(const mjcf *m, mjcf_element e, const char *name, int least, int most, double *out,
