@@ -46,6 +46,14 @@ clean 0 static "$scenes/templates/pendulum.yaml"
 clean 0 modes pendulum.yaml
 clean 0 trust box_on_incline.yaml
 clean 0 trust door.result
+clean 0 hold box_on_incline.yaml --load gravity --polar margin.svg
+clean 1 hold box_on_incline.yaml --load nothing
+cat >spec.yaml <<SPEC
+model: pendulum.yaml
+vary: {solver.step: [1 ms, 2 ms]}
+columns: [energy.total.end]
+SPEC
+clean 0 sweep spec.yaml -o swept --jobs 1 --quiet
 clean 0 report door.result -o door.html
 clean 0 plot door.result hinge.position -o door.svg
 clean 1 plot door.result nothing.there -o none.svg
