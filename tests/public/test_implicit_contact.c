@@ -207,6 +207,37 @@ static void a_drive_into_the_floor_is_named(void **state) {
     br_sim_destroy(sim), br_model_destroy(model);
 }
 
+// A ball on an arm falls on a slope and jams: the arm leaves the contact no motion along itself, so that forces along it are bounded by next to
+// nothing. It comes to rest where the reference stepper has it.
+static void an_arm_that_jams_comes_to_rest(void **state) {
+    (void)state;
+    static const char text[] = "format: 1\nmaterials: {a: {}, g: {}}\npairs: {a/g: {mu: 0.665}}\nbodies:\n  "
+                               "b: {mass: 2.68, inertia: "
+                               "[0.004, 0.005, 0.006], pose: {position: [1.9, 0, 0.31]}, shapes: [{sphere: "
+                               "{radius: 0.06}, material: "
+                               "a}]}\njoints: {j: {spherical: [world, b], at: [1.5, 0, 0.31]}}\nground: "
+                               "[{plane: {normal: [0.1, 0, 1]}, "
+                               "material: g}]\n";
+    br_vec3 at[2];
+    for (int k = 0; k < 2; k++) {
+        char whole[800];
+        br_model *model = NULL;
+        br_error error = {0};
+        snprintf(whole, sizeof whole, "%ssolver: {step: 0.5 ms, stepper: %s}\n", text,
+                 k ? "implicit" : "reference");
+        br_sim *sim = sim_of(whole, &model);
+        if (br_sim_advance(sim, 0.8, &error) != BR_OK) fail_msg("%s", error.message);
+        const br_ledger l = br_sim_ledger(sim);
+        print_message("friction %.3f J, impact %.3f J, both %.5f J\n", l.friction, l.impact,
+                      l.friction + l.impact);
+        assert_true(fabs(l.unaccounted) <= 1e-7 * at_play(&l));
+        assert_true(l.friction > 0.0 && l.impact > 0.0);
+        at[k] = br_sim_body_pose(sim, 0).position;
+        br_sim_destroy(sim), br_model_destroy(model);
+    }
+    assert_true(br_vec3_distance(at[0], at[1]) < 1e-4);
+}
+
 // --- beams and play ----------------------------------------------------------------------------------------
 
 typedef struct touch_times {
@@ -331,6 +362,7 @@ int main(void) {
         cmocka_unit_test(limits_motors_and_contacts_are_beside_each_other),
         cmocka_unit_test(forces_of_the_start_have_contacts_in_them),
         cmocka_unit_test(a_drive_into_the_floor_is_named),
+        cmocka_unit_test(an_arm_that_jams_comes_to_rest),
         cmocka_unit_test(a_bar_leaves_a_wall_with_its_speed),
         cmocka_unit_test(a_beam_comes_to_rest_on_the_floor),
         cmocka_unit_test(flexible_fingers_let_go_at_the_right_coefficient),

@@ -331,6 +331,7 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
     if (!s->adaptive.on || left < 2.0 * h) h = left / fmax(1.0, ceil(left / h - 1e-9));
     const double base = h;
     int failures = 0;
+    if (f->touching) f->touching->wedged = 0;
     for (f->lenient = 0;;) {
         const double t_next = h >= left ? t : now + h;
         int iterations = 0;
@@ -346,6 +347,10 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
             }
         }
         const br_newton outcome = br_implicit_solve(f, &iterations);
+        if (f->touching && outcome != BR_NEWTON_SINGULAR && br_touching_jams(f)) {
+            put_back(f);
+            continue;
+        }
         f->h_grown = BR_STEP_GROWTH * h;
         verdict found = outcome == BR_NEWTON_DONE && !runs_away(f) ? judge(f) : FAILS;
         if (found == STANDS) {

@@ -24,7 +24,9 @@ enum { COUNTED = 0, MODE, STATES };
 #define BR_MOST_SWITCHES 8  // of one row in one solution of a step
 #define BR_EPS_CLOSED 1e-12 // rad, or of the model's size: a gap that counts as closed
 #define BR_EPS_AT_REST 1e-9 // rad/s, or of the model's size per second
-#define BR_EPS_EFFORT 1e-12 // of the largest effort
+#define BR_EPS_WRONG 1e-9   // rad, or of the model's size: a row that keeps switching may be wrong by so much
+#define BR_EPS_WRONG_BOUND 1e-6 // of a bound, or rad/s, or of the model's size per second: the same
+#define BR_EPS_EFFORT 1e-12     // of the largest effort
 #define BR_MAX_BACK                                                                                          \
     0.01 // rad/s, or of the model's size per second: how fast a joint beyond its limit comes back
 
@@ -56,9 +58,11 @@ static double size_of(const br_implicit *f) {
     return fmax(1.0, f->length);
 }
 
-static void change_mode(br_implicit *f, bounded *p, int mode) {
+// missed: by how much the mode is wrong, as a part of what would matter. Where a row keeps switching it stays as it is, and the step
+// stands if that is rounding.
+static void change_mode(br_implicit *f, bounded *p, int mode, double missed) {
     if (p->switches >= BR_MOST_SWITCHES) {
-        f->cycles = 1;
+        if (missed > 1.0) f->cycles = 1;
         return;
     }
     p->mode = mode, p->switches++, f->switched = 1;
@@ -106,9 +110,10 @@ static void limit_evaluate(br_implicit *f, br_element *e) {
     const br_span s = br_span_of(f, &p->at.ends);
     const br_measure m = br_measure_of(f, &s, &p->at.what, e->state[COUNTED]);
     const double gap = p->side * (m.y1 - p->end);
-    if (f->deciding && p->mode && e->force[0] < 0.0) change_mode(f, p, 0);
+    if (f->deciding && p->mode && e->force[0] < 0.0)
+        change_mode(f, p, 0, -e->force[0] * f->h * f->h / (f->mass * BR_EPS_WRONG * size_of(f)));
     if (f->deciding && !p->mode && !f->instant && gap < p->floor - BR_EPS_CLOSED * size_of(f))
-        change_mode(f, p, 1);
+        change_mode(f, p, 1, (p->floor - gap) / (BR_EPS_WRONG * size_of(f)));
     if (!p->mode) {
         leave_row(f, e, 0.0);
         return;
@@ -153,9 +158,10 @@ static void motor_begin(br_implicit *f, br_element *e) {
 
 static void motor_decide(br_implicit *f, const br_element *e, bounded *p, double too_fast) {
     if (p->mode == 0 && fabs(e->force[0]) > (1.0 + BR_EPS_EFFORT) * p->end)
-        change_mode(f, p, e->force[0] > 0.0 ? 1 : -1);
+        change_mode(f, p, e->force[0] > 0.0 ? 1 : -1,
+                    (fabs(e->force[0]) / p->end - 1.0) / BR_EPS_WRONG_BOUND);
     else if (p->mode != 0 && !f->instant && p->mode * too_fast > 0.0)
-        change_mode(f, p, 0);
+        change_mode(f, p, 0, fabs(too_fast) / (BR_EPS_WRONG_BOUND * size_of(f)));
 }
 
 static void motor_evaluate(br_implicit *f, br_element *e) {

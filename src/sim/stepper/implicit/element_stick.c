@@ -16,6 +16,7 @@
 
 #define BR_MOST_SWITCHES 8    // of one pad in one solution of a step
 #define BR_EPS_OVERCOME 1e-12 // of mu_static N
+#define BR_EPS_WRONG 1e-6     // of mu_static N, or m/s: a pad that keeps switching may be wrong by so much
 #define BR_STUCK 2.0          // the mode of rest, as it is kept: 0 is that of a state that is new
 
 enum { MODE = 0, STATES };
@@ -54,7 +55,9 @@ static void stick_decide(br_implicit *f, const br_element *e, sticking *p, const
     int mode = p->mode;
     if (mode == 0 && fabs(e->force[0]) > (1.0 + BR_EPS_OVERCOME) * most) mode = e->force[0] > 0.0 ? -1 : 1;
     if (p->mode != 0 && !f->instant && p->mode * v_end < 0.0 && !f->arrives[e->index]) mode = 0;
-    if (mode != p->mode && p->switches >= BR_MOST_SWITCHES) f->cycles = 1;
+    if (mode != p->mode && p->switches >= BR_MOST_SWITCHES)
+        f->cycles |= p->mode == 0 ? fabs(e->force[0]) > (1.0 + BR_EPS_WRONG) * most
+                                  : fabs(v_end) > BR_EPS_WRONG * fmax(1.0, f->length);
     if (mode == p->mode || p->switches >= BR_MOST_SWITCHES) return;
     p->mode = mode, p->switches++, f->switched = 1;
 }

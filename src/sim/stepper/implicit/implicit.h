@@ -211,7 +211,7 @@ typedef struct br_implicit {
     int bounded;  // elements with rows that are on or off
     int deciding; // the evaluation may switch them,
     int switched; // and did
-    int cycles;   // one would switch again and again: the step has no answer
+    int cycles;   // one keeps switching, and is wrong as it is: the step has no answer
     int *arrives; // [joints] a limit is reached in the step at hand: friction does not come to rest by itself
     const char *jumped; // of the step: what switched in it, so that it is of first order; NULL: nothing
     int telling;        // a step stands: who reads it hears of what was reached

@@ -120,7 +120,7 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         br_implicit_look(f);
         const int switched = evaluate_bounds(f);
         f->sim->ledger->evaluations++;
-        if (f->cycles || !br_all_finite(f->unknowns, f->residual)) break;
+        if ((done && f->cycles) || !br_all_finite(f->unknowns, f->residual)) break;
         if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
         br_implicit_correct(f);
         if (f->touching && br_touching_correct(f, f->tangent) != BR_OK) break;

@@ -13,6 +13,10 @@
 #define BR_EPS_WAY 1e-9    // of a size: shorter ways are rounding
 #define BR_LEAST_TOL 1e-9  // velocities are differences of positions, whose rounding more digits would follow
 #define BR_EPS_ENOUGH 1e-7 // residual that serves where less takes long
+#define BR_MOST_WORK 4.0   // of the kinetic energy, by normal impulses of a step, and ...
+#define BR_LEAST_WORK 1e-6 // ... J on top
+#define BR_JAMMED_SOFTNESS 1e-6  // of W: tangents of contacts that jam
+#define BR_WEDGED_SOFTNESS 1e-4  // the same, where that is not enough
 #define BR_SHORTEST_LANDING 1e-3 // of solver.step: what is nearer is reached at once
 
 static br_status touching_no_memory(br_error *error) {
@@ -116,6 +120,7 @@ br_status br_touching_begin(br_implicit *f, double *shorter, br_error *error) {
     if ((*shorter = landing_step(f)) > 0.0) return BR_OK;
     br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, sim->V_start);
     c->begun = c->warm = c->unsolved = 0;
+    c->softness = c->wedged == 0 ? 0.0 : c->wedged == 1 ? BR_JAMMED_SOFTNESS : BR_WEDGED_SOFTNESS;
     if (br_touching_list(f) != BR_OK) return touching_no_memory(error);
     return BR_OK;
 }
@@ -128,7 +133,7 @@ br_status br_touching_begin_instant(br_implicit *f, br_error *error) {
     const br_status status = br_contacts_find(sim, f->h, 0.0, error);
     if (status != BR_OK) return status;
     br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, sim->V_start);
-    c->begun = c->warm = c->unsolved = 0;
+    c->begun = c->warm = c->unsolved = 0, c->softness = 0.0;
     return br_touching_list(f) == BR_OK ? BR_OK : touching_no_memory(error);
 }
 
@@ -160,6 +165,20 @@ void br_touching_take(br_implicit *f) {
             *F = br_wrench_add(*F, br_wrench_scale(per * c->p[r], c->row[r].on[k]));
         }
     }
+}
+
+int br_touching_jams(br_implicit *f) {
+    struct br_touching *c = f->touching;
+    double work = 0.0;
+    if (c->rows == 0 || c->wedged == 2) return 0;
+    for (int l = 0; l < c->laws; l++) {
+        const int row = c->law[l].first_row;
+        if (c->block[l].of == BR_BLOCK_CONTACT)
+            work += fabs(c->p_now[row] * br_touching_rate(f, row)) / f->sim->theta;
+    }
+    if (!c->unsolved && work <= BR_MOST_WORK * f->sim->energy->kinetic + BR_LEAST_WORK) return 0;
+    c->wedged++;
+    return 1;
 }
 
 // --- the step stands ---------------------------------------------------------------------------------------

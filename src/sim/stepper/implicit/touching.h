@@ -44,7 +44,9 @@ struct br_touching {
     double *W;                           // [rows * rows]
     int *start, *column;
     int *fixed;       // [rows] nothing moves along it
+    double softness;  // of the step: part of W by which tangents give way, where something jams; else 0
     int begun, warm;  // of the step: bases and phases are chosen; p is a guess
+    int wedged;       // the same: how often the step was taken again because of what jams
     br_wrench *force; // [nodes] of the evaluation
     br_vec3 *middle;  // [nodes] centres of mass
     int *node_at;     // [nodes] first of its unknowns
@@ -67,6 +69,9 @@ void br_touching_take(br_implicit *f); // forces on the nodes, of the impulses a
 // Once a step stands: forces, states and the books of contacts; and after its time is the state's, what is read of them.
 void br_touching_finish(br_implicit *f);
 void br_touching_keep(br_implicit *f);
+// The step was not solved, or its normal impulses work far more than there is to work on: joints leave a contact next to no room, and forces
+// without measure cancel each other. 1: it should be taken again, tangents giving way by a little; at most twice.
+int br_touching_jams(br_implicit *f);
 int br_touching_lands(const br_implicit *f); // something begins to touch in the step at hand
 double br_touching_rate(const br_implicit *f,
                         int row); // velocity of a row in the evaluation at hand, of a step the mean one

@@ -327,6 +327,8 @@ static void fill_law(const br_implicit *f, int l, int frictionless) {
     } else {
         for (int r = 0; r < law->rows; r++) b[r] = rows.offset[first + r], C[r] = rows.compliance[first + r];
     }
+    for (int r = 0; r < law->rows && !br_block_turns(block); r++)
+        if (first + r > 0) C[r] += c->softness * c->W[(law->first_row + r) * (c->rows + 1)];
     law->friction_coefficient = frictionless ? 0.0 : rows.mu;
     law->upper = frictionless ? 0.0 : bound;
     law->lower = -law->upper;
@@ -541,6 +543,16 @@ static br_status solve_contacts(br_implicit *f, int first) {
     return status == BR_OK ? give_back(f) : status;
 }
 
+// What cannot be solved may be jammed: then it is not asked to open.
+static br_status solve_somehow(br_implicit *f, int first) {
+    br_status status = solve_contacts(f, first);
+    if (status != BR_NUMERICAL || !br_contacts_ask_to_open(f->sim)) return status;
+    f->sim->contacts->jammed = 1, f->touching->warm = 0;
+    status = solve_contacts(f, first);
+    f->sim->contacts->jammed = 0;
+    return status;
+}
+
 br_status br_touching_correct(br_implicit *f, int factored) {
     touching *c = f->touching;
     const int first = !c->begun;
@@ -549,12 +561,7 @@ br_status br_touching_correct(br_implicit *f, int factored) {
     if (factored || first) find_replies(f);
     find_free(f);
     if (first) guess_impulses(f);
-    br_status status = solve_contacts(f, first);
-    if (status == BR_NUMERICAL && br_contacts_ask_to_open(f->sim) && !f->sim->contacts->jammed) {
-        f->sim->contacts->jammed = 1;
-        status = solve_contacts(f, first);
-        f->sim->contacts->jammed = 0;
-    }
+    const br_status status = solve_somehow(f, first);
     c->unsolved = status != BR_OK;
     if (status != BR_OK) return status;
     const double per = 1.0 / (f->sim->theta * f->h);
