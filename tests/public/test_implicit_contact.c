@@ -1,5 +1,6 @@
 // Shapes that touch under the implicit stepper: the motion of the contact stepper at its order, in every law; a ledger that closes and
 // books blows and friction by name; beams and joints with play beside contacts.
+#include "counting_allocator.h"
 #include "scene.h"
 
 #define LAWS 8
@@ -238,6 +239,34 @@ static void an_arm_that_jams_comes_to_rest(void **state) {
     assert_true(br_vec3_distance(at[0], at[1]) < 1e-4);
 }
 
+// Memory is taken when more touches than before, and each time it may be refused: the error says so, the state is the last good one, and
+// nothing is lost.
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    scene s = scene_open("contact/box_tips.yaml", "solver.stepper=implicit");
+    long refused = 0;
+    for (long k = 1;; k++) {
+        counting_allocator counter;
+        const br_allocator allocator = counting_allocator_start(&counter, k);
+        br_sim *sim = NULL;
+        br_error error = {0};
+        br_status status = br_sim_create(s.model, &allocator, &sim, &error);
+        if (status == BR_OK) status = br_sim_advance(sim, 0.05, &error);
+        // Looking at what touches for readers may do without memory: then nothing failed that anyone asked for.
+        if (status != BR_OK) {
+            assert_int_equal(status, BR_NO_MEMORY);
+            if (sim && br_sim_advance(sim, 0.05, &error) != BR_OK)
+                fail_msg("%s", error.message); // and goes on
+            refused++;
+        }
+        br_sim_destroy(sim);
+        assert_int_equal(counter.live, 0);
+        if (!counter.failed) break;
+    }
+    print_message("%ld allocations refused\n", refused);
+    scene_close(&s);
+}
+
 // --- beams and play ----------------------------------------------------------------------------------------
 
 typedef struct touch_times {
@@ -363,6 +392,7 @@ int main(void) {
         cmocka_unit_test(forces_of_the_start_have_contacts_in_them),
         cmocka_unit_test(a_drive_into_the_floor_is_named),
         cmocka_unit_test(an_arm_that_jams_comes_to_rest),
+        cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_bar_leaves_a_wall_with_its_speed),
         cmocka_unit_test(a_beam_comes_to_rest_on_the_floor),
         cmocka_unit_test(flexible_fingers_let_go_at_the_right_coefficient),

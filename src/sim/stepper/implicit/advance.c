@@ -347,6 +347,8 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
             }
         }
         const br_newton outcome = br_implicit_solve(f, &iterations);
+        if (f->touching && f->touching->no_memory)
+            return put_back(f), br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for contacts");
         if (f->touching && outcome != BR_NEWTON_SINGULAR && br_touching_jams(f)) {
             put_back(f);
             continue;

@@ -178,11 +178,13 @@ static void take_accelerations(br_implicit *f) {
     }
 }
 
-// What touches pushes back. Where that has no answer the first step will say so.
-static void press_instant(br_implicit *f) {
+// What touches pushes back. Where that has no answer the first step will say so; no memory is another matter.
+static br_status press_instant(br_implicit *f) {
     br_error ignored;
-    if (!f->touching || br_touching_begin_instant(f, &ignored) != BR_OK) return;
-    br_touching_correct(f, 1);
+    if (!f->touching) return BR_OK;
+    br_status status = br_touching_begin_instant(f, &ignored);
+    if (status == BR_OK) status = br_touching_correct(f, 1);
+    return status == BR_NO_MEMORY ? status : BR_OK;
 }
 
 // Accelerations and forces of the instant with the bounded rows that are on.
@@ -196,7 +198,7 @@ static br_status find_instant(br_implicit *f, double t) {
     if (br_implicit_factor(f) != BR_OK) return BR_NUMERICAL;
     br_implicit_correct(f);
     if (!br_all_finite(f->unknowns, f->solution)) return BR_NUMERICAL;
-    press_instant(f);
+    if (press_instant(f) != BR_OK) return BR_NO_MEMORY;
     take_accelerations(f);
     memcpy(f->lambda_aside, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     br_implicit_add_forces(f);
@@ -225,6 +227,8 @@ br_status br_implicit_start(br_implicit *f, br_error *error) {
         status = find_instant(f, t);
     for (int i = 0; status == BR_OK && i < f->nodes; i++) start_is_end(&f->node[i]);
     br_implicit_leave_instant(f);
+    if (status == BR_NO_MEMORY)
+        return br_fail(error, status, "out-of-memory", "no memory for the contacts of the start");
     if (status != BR_OK)
         return br_fail(
             error, BR_NUMERICAL, "implicit-start",

@@ -119,7 +119,7 @@ br_status br_touching_begin(br_implicit *f, double *shorter, br_error *error) {
     if (status != BR_OK) return status;
     if ((*shorter = landing_step(f)) > 0.0) return BR_OK;
     br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, sim->V_start);
-    c->begun = c->warm = c->unsolved = 0;
+    c->begun = c->warm = c->unsolved = c->no_memory = 0;
     c->softness = c->wedged == 0 ? 0.0 : c->wedged == 1 ? BR_JAMMED_SOFTNESS : BR_WEDGED_SOFTNESS;
     if (br_touching_list(f) != BR_OK) return touching_no_memory(error);
     return BR_OK;
@@ -133,7 +133,7 @@ br_status br_touching_begin_instant(br_implicit *f, br_error *error) {
     const br_status status = br_contacts_find(sim, f->h, 0.0, error);
     if (status != BR_OK) return status;
     br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, sim->V_start);
-    c->begun = c->warm = c->unsolved = 0, c->softness = 0.0;
+    c->begun = c->warm = c->unsolved = c->no_memory = 0, c->softness = 0.0;
     return br_touching_list(f) == BR_OK ? BR_OK : touching_no_memory(error);
 }
 

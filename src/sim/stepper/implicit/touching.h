@@ -53,6 +53,7 @@ struct br_touching {
     // of a step that stands, J
     double friction, impact, damping, scheme, stored;
     int unsolved;    // the last problem had no answer,
+    int no_memory;   // for want of memory
     br_error failed; // where that was an error: which
 };
 

@@ -53,14 +53,14 @@ static int grow_touching_laws(const br_sim *sim, touching *c, int laws, int rows
     if (rows > c->row_capacity) {
         double **const numbers[] = {&c->offset, &c->total,   &c->compliance, &c->p,
                                     &c->p_now,  &c->p_first, &c->w,          &c->w_free};
-        const size_t n = (size_t)(c->row_capacity = 2 * rows);
+        const size_t n = (size_t)(c->row_capacity = rows + rows / 2);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             good &= grow(sim, numbers[k], n, sizeof(double));
         good &= grow(sim, &c->fixed, n, sizeof(int));
         good &= grow(sim, &c->row, n, sizeof *c->row) && grow(sim, &c->start, n + 1, sizeof(int));
         good &= grow(sim, &c->column, n * n, sizeof(int)) && grow(sim, &c->W, n * n, sizeof(double));
     }
-    if (!good) c->law_capacity = c->row_capacity = 0;
+    if (!good) c->law_capacity = c->row_capacity = c->ready = 0;
     return good;
 }
 
@@ -174,12 +174,21 @@ static void name_pattern(touching *c) {
     list_columns(c);
 }
 
+static int rows_at_most(const br_implicit *f) {
+    int rows = 0;
+    for (int k = 0; k < f->sim->contacts->count; k++) {
+        const br_pair_def *pair = touching_pair(f, &f->sim->contacts->touch[k]);
+        rows += 3 + (pair->rolling > 0.0 ? 2 : 0) + (pair->torsion > 0.0 ? 1 : 0);
+    }
+    return rows;
+}
+
 br_status br_touching_list(br_implicit *f) {
     touching *c = f->touching;
     const int count = f->sim->contacts->count;
     c->laws = c->rows = 0;
     if (count == 0) return BR_OK;
-    if (!grow_touching_laws(f->sim, c, 4 * count, 6 * count)) return BR_NO_MEMORY;
+    if (!grow_touching_laws(f->sim, c, 4 * count, rows_at_most(f))) return BR_NO_MEMORY;
     list_laws(f, c);
     if (!grow_replies(f, c)) return BR_NO_MEMORY;
     name_pattern(c);
@@ -562,7 +571,7 @@ br_status br_touching_correct(br_implicit *f, int factored) {
     find_free(f);
     if (first) guess_impulses(f);
     const br_status status = solve_somehow(f, first);
-    c->unsolved = status != BR_OK;
+    c->unsolved = status != BR_OK, c->no_memory = status == BR_NO_MEMORY;
     if (status != BR_OK) return status;
     const double per = 1.0 / (f->sim->theta * f->h);
     for (int r = 0; r < c->rows; r++) {
