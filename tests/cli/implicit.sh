@@ -158,5 +158,8 @@ Y
 expect 0 "$BRISTLE" run both.yaml --no-result --until 0.1
 has out "beams       1, of"
 expect 0 "$BRISTLE" run both.yaml --set solver.stepper=implicit
+lacks out "restitution"
+expect 0 "$BRISTLE" run both.yaml --set solver.stepper=implicit --set pairs.a/a.restitution=0.5
+has out "restitution of a/a at tip, which a beam carries: it changes with the beam's elements, and only 0 converges"
 expect 1 "$BRISTLE" run both.yaml --set solver.stepper=implicit --set solver.scheme=alpha
 has err "tip could touch floor, which scheme: alpha does not follow; use scheme: energy_decaying, or exclude the two bodies"

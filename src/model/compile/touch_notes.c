@@ -42,6 +42,39 @@ static void touch_notes_look_at(const br_model *m, int a, int b, unsigned char *
     if (j < 0 && !bare[b]) bare[b] = 1, add_gap(shapes, contact->shape[b].def.name, NULL);
 }
 
+static int hangs_on_beam(const br_model *m, int link) {
+    if (link < 0 || !m->beam_node) return 0;
+    if (m->beam_node[link]) return 1;
+    for (int j = 0; j < m->joints; j++) {
+        const int a = m->joint[j].first, b = m->joint[j].second;
+        if ((a == link && b >= 0 && m->beam_node[b]) || (b == link && a >= 0 && m->beam_node[a])) return 1;
+    }
+    return 0;
+}
+
+// Restitution acts on the mass near the contact, which at a beam is that of an element.
+static br_status note_restitution_of_beams(br_compile *c) {
+    const br_model *m = c->model;
+    const br_model_contact *contact = m->contact;
+    int bounces = 0;
+    for (int p = 0; p < contact->pairs; p++)
+        bounces |= contact->pair[p].restitution > 0.0 && !contact->pair[p].compliance;
+    for (int a = 0; bounces && m->beams > 0 && a < contact->shapes; a++) {
+        if (!hangs_on_beam(m, contact->shape[a].link)) continue;
+        for (int b = 0; b < contact->shapes; b++) {
+            const int pair = b == a ? -1 : br_model_pair(m, a, b);
+            if (pair < 0 || !(contact->pair[pair].restitution > 0.0) || !br_model_may_touch(m, a, b))
+                continue;
+            return br_compile_note(c,
+                                   "restitution of %s/%s at %s, which a beam carries: it changes with the "
+                                   "beam's elements, and only 0 converges",
+                                   contact->pair[pair].first, contact->pair[pair].second,
+                                   contact->shape[a].def.name);
+        }
+    }
+    return BR_OK;
+}
+
 br_status br_compile_touch_notes(br_compile *c) {
     const br_model *m = c->model;
     const br_model_contact *contact = m->contact;
@@ -63,5 +96,5 @@ br_status br_compile_touch_notes(br_compile *c) {
         status = br_compile_note(
             c, "shapes that could touch something have no material: %s%s; a run stops if they do",
             shapes.text, shapes.count > BR_MAX_LISTED_PAIRS ? ", ..." : "");
-    return status;
+    return status == BR_OK ? note_restitution_of_beams(c) : status;
 }
