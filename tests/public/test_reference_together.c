@@ -311,6 +311,27 @@ static void viscous_friction_takes_part_in_a_blow(void **state) {
     books_close(&a, 1.0);
 }
 
+// In a plane every limit of friction is the same: 1 m/s, mu = 0.5, braked by mu g.
+static void in_a_plane_box_and_polygon_are_exact(void **state) {
+    (void)state;
+    static const char *const law[] = {"cone", "box", "polygon(6)"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "format: 1\nplanar: xz\nmaterials: {s: {}}\npairs: {s/s: {mu: 0.5}}\ncontact: {law: %s}\n"
+            "ground: [{plane: {normal: [0, 0, 1]}, material: s}]\n"
+            "bodies: {b: {mass: 1, inertia: {box: {size: [0.2, 0.2, 0.2]}}, pose: {position: [0, 0, 0.1]}, "
+            "velocity: {linear: [1, 0, 0]}, shapes: [{box: {size: [0.2, 0.2, 0.2]}, material: s}]}}\n",
+            law[k]);
+        const together slides = run_together(text, "stepper: reference", 0.1),
+                       rests = run_together(text, "stepper: reference", 0.5);
+        assert_near(slides.ledger.friction, 0.5 * (1 - 0.5095 * 0.5095), 1e-9);
+        assert_near(rests.ledger.friction, 0.5, 1e-9);
+        books_close(&rests, 1.0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motor_that_is_held_back_comes_back),
@@ -325,6 +346,7 @@ int main(void) {
         cmocka_unit_test(compliant_feet_stand_on_bristles),
         cmocka_unit_test(viscous_friction_creeps),
         cmocka_unit_test(viscous_friction_takes_part_in_a_blow),
+        cmocka_unit_test(in_a_plane_box_and_polygon_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

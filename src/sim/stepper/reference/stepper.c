@@ -11,7 +11,8 @@ static br_status reference_refuse_contact(const br_model *model, br_error *error
     const br_model_contact *m = model->contact;
     int a = 0, b = 0;
     if (!m || !br_model_first_touch(model, &a, &b)) return BR_OK;
-    if (!m->traits->coulomb && !m->traits->creeps)
+    // In a plane friction has one direction, and every limit is the same one.
+    if (!m->traits->coulomb && !m->traits->creeps && model->settings.planar == BR_SPATIAL)
         return br_fail_path(
             error, BR_INVALID, "reference-law", "contact/law",
             "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
