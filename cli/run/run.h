@@ -21,6 +21,7 @@ typedef struct run_request {
     int dump_last;    // to this one
     int dump_mixed;   // as [Peiret2016 eq. 30] instead of the standard form
     int directions;   // of its friction polygons
+    int samples;      // of the model's distributions; 0: one run
     int has_until;
     double until;
     double checkpoint; // s of the clock between two of them; 0: none but when stopped
@@ -106,6 +107,9 @@ int run_is_credible(const run_job *j);
 
 // Moves what was prepared to its end, or to where it is stopped; closes, judges, tells. Returns the exit code; the job is gone.
 int run_perform(const run_request *r, run_job *j);
+
+// --samples N: writes the spec of a sweep and does it. Returns the exit code.
+int run_samples(const run_request *r);
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j);
 void run_report_json(const run_request *r, const run_job *j);

@@ -46,7 +46,20 @@ static int parse_steps(const char *text, run_request *r) {
     return !dots || cli_parse_whole("run", "--dump-lcp", dots + 2, r->dump_step, INT_MAX, &r->dump_last);
 }
 
+// Samples go into the folder of a sweep: what a single run writes has no place there.
+static int check_samples(const run_request *r) {
+    if (r->samples == 0 ||
+        !(r->csv || r->events || r->with_report || r->hash || r->hash_log || r->dump_step || r->no_result ||
+          r->trust || r->no_trust || r->budget > 0 || r->checkpoint > 0))
+        return 1;
+    cli_usage_error(
+        "run",
+        "--samples makes a sweep and takes --set, --until, -o DIR, --strict, --json and --quiet beside it");
+    return 0;
+}
+
 static int check_request(const run_request *r) {
+    if (!check_samples(r)) return 0;
     if (r->channels && !r->csv) {
         cli_usage_error("run", "--channels are the columns of --csv FILE, which is missing");
         return 0;
@@ -99,7 +112,7 @@ static int check_request(const run_request *r) {
 
 static int run_parse_request(int argc, char **argv, run_request *r) {
     const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL, *form = NULL,
-               *budget = NULL, *checkpoint = NULL;
+               *budget = NULL, *checkpoint = NULL, *samples = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
     r->directions = DEFAULT_DIRECTIONS;
@@ -121,6 +134,7 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
         {"--strict", NULL, &r->strict},
         {"--budget", &budget, NULL},
         {"--checkpoint", &checkpoint, NULL},
+        {"--samples", &samples, NULL},
         {"--dump-lcp", &dump, NULL},
         {"--directions", &directions, NULL},
         {"--form", &form, NULL},
@@ -138,6 +152,7 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
     if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
     if (budget && !cli_parse_positive("run", "--budget", budget, &r->budget)) return 0;
     if (checkpoint && !run_parse_checkpoint("run", checkpoint, &r->checkpoint)) return 0;
+    if (samples && !cli_parse_whole("run", "--samples", samples, 30, 1000000, &r->samples)) return 0;
     if (dump && !parse_steps(dump, r)) return 0;
     if (form && strcmp(form, "tan_liu") != 0 && strcmp(form, "peiret") != 0) {
         cli_usage_error("run", "--form is '%s', expected tan_liu or peiret", form);
@@ -187,6 +202,7 @@ static int verb_run(int argc, char **argv) {
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
     if (!run_parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (r.samples > 0) return run_samples(&r);
     if (run_prepare(&r, &j, &error) == BR_OK) return run_perform(&r, &j);
     const int code = cli_fail(&error, r.path);
     run_free(&j);
@@ -246,6 +262,10 @@ const cli_verb cli_verb_run = {
         "                       and impulses with bounds, for contact.bounds lagged or iterated(k)\n"
         "  --directions D       of the friction polygons of tan_liu, even; default 8\n"
         "  --dump FILE          its .cp file instead\n"
+        "  --samples N          instead of one run N samples of the distributions in params: how likely each "
+        "verdict "
+        "is, which\n                       parameter moves each output. A sweep, in NAME.samples with "
+        "NAME.samples.yaml\n"
         "  --hash               prints one number of 64 bits over all rows, events and verdicts: runs that "
         "computed the same\n"
         "                       bits share it; with --quiet it is all that is printed\n"

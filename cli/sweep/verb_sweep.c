@@ -179,6 +179,10 @@ static void print_told(const sweep_request *r, const sweep_told *t, const sweep_
         printf("table       is written once every run is there; --merge writes one of those that are\n");
 }
 
+static double without_sign_of_zero(double x) {
+    return x < 0 && x > -5e-5 ? 0 : x;
+}
+
 // Which parameter moves a column most: by its total index.
 static void print_indices(const br_sweep *sweep, const br_sweep_analysis *a) {
     for (int k = 0; k < a->indices; k++) {
@@ -188,7 +192,7 @@ static void print_indices(const br_sweep *sweep, const br_sweep_analysis *a) {
                 "variance    %s, from %lld samples: the part of each parameter alone, and with the others\n",
                 br_sweep_column_name(sweep, x->column), x->samples);
         printf("  %-20s %7.4f +- %.4f   %7.4f +- %.4f\n", br_sweep_parameter_name(sweep, x->parameter),
-               x->first, x->first_error, x->total, x->total_error);
+               without_sign_of_zero(x->first), x->first_error, x->total, x->total_error);
     }
 }
 

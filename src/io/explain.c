@@ -788,6 +788,8 @@ static const br_explanation catalogue[] = {
      "A run would take more steps, or write more rows, than can ever be done: more than 1e12.",
      "until: 1e12 with step: 1e-9",
      "Check the units of run: until and output and of solver: step; all are in seconds."},
+    {"samples-file", "bristle run --samples would write its spec over a file that it did not write.",
+     "a file door.samples.yaml of your own", "Rename the file, or give it to bristle sweep."},
     {"set-empty", "--set names a parameter or key and gives it no value.", "bristle run model.yaml --set mu=",
      "Write NAME=VALUE, in quotes where the value has blanks: --set \"solver.step=2 ms\"."},
     {"set-unknown", "--set names no parameter of the model, no key, or an element that is not there.",

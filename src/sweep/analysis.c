@@ -120,7 +120,7 @@ static br_status find_indices(analysis *a, int column, br_error *error) {
     memset(sum, 0, sizeof sum);
     for (long long j = 0; j < samples; j++)
         if (read_sample(a, j, column, f)) mean += 0.5 * (f[0] + f[1]), n++;
-    if (n < 2) return BR_OK;
+    if (n < SWEEP_LEAST_SAMPLES) return BR_OK; // of fewer the errors themselves are not known
     mean /= (double)n;
     for (long long j = 0; j < samples; j++) {
         if (!read_sample(a, j, column, f)) continue;

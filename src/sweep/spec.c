@@ -45,6 +45,10 @@ static void read_design(yaml_reader *r, br_sweep *s) {
     s->count = n;
     if (s->design >= SWEEP_LATIN && r->status == BR_OK && n < 1)
         br_yaml_fault(r, node, "sweep-design", "design %.40s has no runs, expected 1 or more", text);
+    if (s->design == SWEEP_SOBOL && r->status == BR_OK && n < SWEEP_LEAST_SAMPLES)
+        br_yaml_fault(r, node, "sweep-design",
+                      "design %.40s has too few samples to state the errors of indices, expected %d or more",
+                      text, SWEEP_LEAST_SAMPLES);
 }
 
 static void too_many(yaml_reader *r, const yaml_node *node, double runs) {
@@ -78,8 +82,54 @@ static void count_runs(yaml_reader *r, const yaml_node *vary, br_sweep *s) {
     s->count = (long long)fmin(runs, (double)BR_MAX_SWEEP_RUNS);
 }
 
+// `vary: params`: every parameter of the model that has a distribution, but for those that `set` fixes.
+static void read_params_of_model(yaml_reader *r, const yaml_node *vary, br_sweep *s) {
+    io_text text = {0};
+    yaml_node *root = NULL;
+    const yaml_node *set = br_yaml_find(r->root, "set");
+    if (r->status != BR_OK) return;
+    r->status =
+        br_io_text_load_up_to(&text, s->model_path, "a model file", BR_MAX_MODEL_BYTES, r->arena, r->error);
+    if (r->status == BR_OK)
+        r->status = br_yaml_parse(text.data, (size_t)(text.end - text.data), s->model_path, r->arena, &root,
+                                  r->error);
+    const yaml_node *params = r->status == BR_OK ? br_yaml_find(root, "params") : NULL;
+    s->vary = BR_TAKE(r->arena, sweep_vary, BR_MAX_SWEEP_PARAMETERS);
+    if (!s->vary) br_yaml_no_memory(r);
+    yaml_reader model = {
+        .status = r->status, .error = r->error, .arena = r->arena, .path = s->model_path, .root = root};
+    for (const yaml_node *p = params ? params->first : NULL; p && model.status == BR_OK; p = p->next) {
+        if (p->kind != YAML_MAP || br_yaml_find(set, p->key->text)) continue;
+        if (s->vary_count == BR_MAX_SWEEP_PARAMETERS)
+            br_yaml_fault(&model, p->key, "sweep-vary", "more than %d parameters have a distribution",
+                          BR_MAX_SWEEP_PARAMETERS);
+        else
+            br_vary_read(&model, p, &s->vary[s->vary_count++]);
+    }
+    r->status = model.status;
+    if (s->vary_count == 0)
+        br_yaml_fault(r, vary, "sweep-vary",
+                      "vary: params, and no parameter of the model has a distribution, such as mu: {normal: "
+                      "[0.15, 0.02]}");
+}
+
+static void check_count(yaml_reader *r, const yaml_node *vary, br_sweep *s) {
+    if (r->status != BR_OK) return;
+    if (s->design == SWEEP_SOBOL)
+        s->count = s->count > BR_MAX_SWEEP_RUNS ? s->count : s->count * (s->vary_count + 2);
+    if (s->design < SWEEP_LATIN)
+        count_runs(r, br_yaml_place(vary), s);
+    else if (s->count > BR_MAX_SWEEP_RUNS)
+        too_many(r, br_yaml_find(r->root, "design"), (double)s->count);
+}
+
 static void read_vary(yaml_reader *r, br_sweep *s) {
     const yaml_node *vary = br_yaml_need(r, r->root, "the spec", "vary", "{mu: [0.1, 0.2, 0.3]}");
+    if (r->status == BR_OK && vary->kind == YAML_SCALAR && strcmp(vary->text, "params") == 0) {
+        read_params_of_model(r, vary, s);
+        check_count(r, vary, s);
+        return;
+    }
     br_yaml_expect_map(r, vary, "vary");
     if (r->status != BR_OK) return;
     s->vary_count = vary->count;
@@ -90,13 +140,7 @@ static void read_vary(yaml_reader *r, br_sweep *s) {
     if (!s->vary) br_yaml_no_memory(r);
     for (const yaml_node *node = vary->first; node && r->status == BR_OK; node = node->next)
         br_vary_read(r, node, &s->vary[node->index]);
-    if (r->status != BR_OK) return;
-    if (s->design == SWEEP_SOBOL)
-        s->count = s->count > BR_MAX_SWEEP_RUNS ? s->count : s->count * (s->vary_count + 2);
-    if (s->design < SWEEP_LATIN)
-        count_runs(r, br_yaml_place(vary), s);
-    else if (s->count > BR_MAX_SWEEP_RUNS)
-        too_many(r, br_yaml_find(r->root, "design"), (double)s->count);
+    check_count(r, vary, s);
 }
 
 static void read_set(yaml_reader *r, br_sweep *s) {

@@ -7,6 +7,8 @@
 
 typedef enum sweep_design { SWEEP_GRID = 0, SWEEP_LIST, SWEEP_LATIN, SWEEP_RANDOM, SWEEP_SOBOL } sweep_design;
 
+enum { SWEEP_LEAST_SAMPLES = 30 }; // behind an index and its error
+
 struct br_sweep {
     br_arena arena;                // holds the sweep itself
     const br_allocator *allocator; // NULL: malloc

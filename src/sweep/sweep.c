@@ -75,7 +75,10 @@ static void place_in_spec(const br_sweep *s, br_error *error) {
     if (strncmp(error->file, "--set ", 6) != 0) return;
     for (int k = 0; k < s->vary_count; k++) {
         if (strcmp(error->file + 6, s->vary[k].name) != 0) continue;
-        error->line = s->vary[k].node->key->line, error->column = s->vary[k].node->key->column;
+        const yaml_node *key = s->vary[k].node->key; // of the spec, or of the model
+        error->line = key->line, error->column = key->column;
+        snprintf(error->file, sizeof error->file, "%.*s", (int)sizeof error->file - 1, key->source);
+        return;
     }
     snprintf(error->file, sizeof error->file, "%.*s", (int)sizeof error->file - 1, s->path);
 }

@@ -10,7 +10,7 @@
 #include "io/text/text.h"
 #include "math/elementary.h"
 #include "sweep/normal.h"
-#include "sweep/table_file.h"
+#include "io/yaml/table_file.h"
 
 enum { MAX_LEVELS = 1000000 };
 
@@ -164,7 +164,7 @@ static void read_distribution(yaml_reader *r, const yaml_node *node, sweep_vary 
     if (r->status != BR_OK) return;
     out->kind = kinds[which];
     if (out->kind == VARY_TABLE) {
-        br_table_file_read(r, value, &out->value, &out->upto, &out->count);
+        br_yaml_table_file(r, value, &out->value, &out->upto, &out->count);
         return;
     }
     br_yaml_expect_list(r, value, 2,

@@ -72,3 +72,55 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         fail "seed $seed: the probability to slide is not within its interval: $(cat out)"
     awk -F, 'NR > 1 && ($2 < 0.267949192431) != ($4 == "moves") { exit 1 }' runs/table.csv || fail "a block slides with mu above tan 15 deg"
 done
+
+# Distributions in the model file: the same draws as from the spec, and a single run takes the middle of them.
+cat >spread.yaml <<'Y'
+format: 1
+params:
+  mu: {normal: [0.25, 0.02]}
+  m: {lognormal: [2 kg, 1.1]}
+  push: {uniform: [1 N, 3 N]}
+  tilt: {table: tilt.csv}
+gravity: ["9.81*sin($tilt)", 0, "-9.81*cos($tilt)"]
+bodies: {block: {mass: $m, inertia: {box: {size: [0.2, 0.2, 0.1]}}}}
+joints: {slide: {prismatic: [world, block], axis: x, friction: {law: coulomb, mu_static: $mu, mu_kinetic: $mu, load: reaction}}}
+drives: {hand: {joint: slide, force: $push}}
+solver: {stepper: contact, step: 1 ms}
+run: {until: 5 ms}
+outputs: [slide.velocity]
+Y
+printf '0.1,1\n0.3,3\n' >tilt.csv
+sed 's/mu: {normal.*/mu: 0.25/; s/m: {lognormal.*/m: 2 kg/; s/push: {uniform.*/push: 2 N/; s/tilt: {table.*/tilt: 0.25/' spread.yaml >middle.yaml
+expect 0 "$BRISTLE" run spread.yaml --no-result --quiet --csv spread.csv
+expect 0 "$BRISTLE" run middle.yaml --no-result --quiet --csv middle.csv
+cmp spread.csv middle.csv || fail "a single run does not take the middle of the distributions"
+expect 0 "$BRISTLE" check spread.yaml
+has out "param mu has a distribution (normal)"
+printf 'model: spread.yaml\nvary: params\ndesign: random(40)\ncolumns: [slide.velocity.end]\n' >a.yaml
+cat >b.yaml <<'Y'
+model: middle.yaml
+vary: {mu: {normal: [0.25, 0.02]}, m: {lognormal: [2 kg, 1.1]}, push: {uniform: [1 N, 3 N]}, tilt: {table: tilt.csv}}
+design: random(40)
+columns: [slide.velocity.end]
+Y
+expect 0 "$BRISTLE" sweep a.yaml -o a
+expect 0 "$BRISTLE" sweep b.yaml -o b
+cmp a/table.csv b/table.csv || fail "vary: params draws something else than the same distributions in the spec"
+expect 0 "$BRISTLE" run spread.yaml --samples 30 --set mu=0.2 --json # what --set fixes is not drawn
+has out '"runs": 150'
+has out '"parameter": "tilt"'
+lacks out '"parameter": "mu"'
+has spread.samples.yaml 'design: sobol(30)'
+expect 1 "$BRISTLE" run middle.yaml --samples 30
+has err "no parameter of the model has a distribution"
+expect 1 "$BRISTLE" run spread.yaml --samples 30 --csv x.csv
+expect 1 "$BRISTLE" run spread.yaml --samples 5
+echo mine >spread.samples.yaml
+expect 1 "$BRISTLE" run spread.yaml --samples 30
+has err samples-file
+has spread.samples.yaml mine
+for bad in '{normal: [0.2]}' '{normal: 0.2}' '{gauss: [0.2, 0.1]}' '{normal: [0.2, 0.1], uniform: [0, 1]}' '{table: none.csv}' '[0.1, 0.2]' '{}'; do
+    sed "s/mu: {normal.*/mu: $bad/" spread.yaml >bad.yaml
+    expect 1 "$BRISTLE" check bad.yaml
+    has err "bad.yaml:3:"
+done

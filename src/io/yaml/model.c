@@ -8,6 +8,7 @@
 #include "io/yaml/import.h"
 #include "io/yaml/model.h"
 #include "io/yaml/override.h"
+#include "io/yaml/spread.h"
 #include "model/build/builder.h"
 
 static void read_format(yaml_reader *r) {
@@ -56,13 +57,15 @@ static void read_params(yaml_reader *r) {
                 br_yaml_show(p->key->text, (size_t)p->key->count, shown));
             return;
         }
-        if (p->kind != YAML_SCALAR || yaml_is_empty(p)) {
+        if (p->kind == YAML_LIST || yaml_is_empty(p)) {
             br_yaml_fault(r, p, "yaml-type", "param '%s' is %s, expected a number",
                           br_yaml_show(p->key->text, (size_t)p->key->count, shown),
-                          yaml_is_empty(p) ? "empty" : "a list or map");
+                          yaml_is_empty(p) ? "empty" : "a list");
             return;
         }
-        const br_status status = br_params_add(&r->params, p->key->text, p->text, r->error);
+        const char *text = p->kind == YAML_MAP ? br_yaml_nominal(r, p) : p->text;
+        if (r->status != BR_OK) return;
+        const br_status status = br_params_add(&r->params, p->key->text, text, r->error);
         if (status == BR_OK) continue;
         r->status = status;
         br_yaml_locate(p->key, r->error);

@@ -164,7 +164,9 @@ static const br_def_field settings_fields[] = {
     {"name", "Of the model; default: of the file", offsetof(br_settings, name), BR_FIELD_TEXT, .hash = 2},
     {"units", NULL, .type = BR_FIELD_KEY, .form = "units"},
     {"params",
-     "Numbers to be used as $name anywhere, and changed with --set name=value. Each may use the others",
+     "Numbers to be used as $name anywhere, and changed with --set name=value. Each may use the others, or "
+     "be a "
+     "distribution, {normal: [0.15, 0.02]}, that bristle sweep draws from",
      .type = BR_FIELD_KEY, .form = "params"},
     {"gravity", "m/s^2; default [0, 0, -9.81]", offsetof(br_settings, gravity), BR_FIELD_VECTOR,
      BR_DIM_ACCELERATION, .hash = 1},

@@ -1,4 +1,4 @@
-#include "sweep/table_file.h"
+#include "io/yaml/table_file.h"
 
 #include <limits.h>
 #include <math.h>
@@ -54,7 +54,7 @@ static void read_line(yaml_reader *r, const io_text *text, int line, const char 
                            "expected a value and, after a comma, its weight of 0 or more, such as 0.31,2");
 }
 
-void br_table_file_read(yaml_reader *r, const yaml_node *node, double **value, double **upto, int *count) {
+void br_yaml_table_file(yaml_reader *r, const yaml_node *node, double **value, double **upto, int *count) {
     const char *name = NULL;
     char folder[PATH_MAX], path[PATH_MAX];
     io_text text = {0};
@@ -64,7 +64,7 @@ void br_table_file_read(yaml_reader *r, const yaml_node *node, double **value, d
     br_yaml_text(r, node, &name);
     if (r->status != BR_OK) return;
     if (!br_io_folder_of(r->path, folder) || br_io_find_anywhere(folder, name, path) != IO_BESIDE_FOUND) {
-        br_yaml_fault(r, br_yaml_place(node), "sweep-table", "there is no file '%.120s' beside the spec",
+        br_yaml_fault(r, br_yaml_place(node), "sweep-table", "there is no file '%.120s' beside this one",
                       name);
         return;
     }
