@@ -51,7 +51,8 @@ void cli_judgement_reasons(FILE *out, const br_judgement *j, int said) {
     for (int k = 0; k < j->reasons; k++) {
         const br_reason *r = &j->reason[k];
         const int verdict = r->what == BR_REASON_NOT_JUDGED || r->what == BR_REASON_STICTION;
-        if (verdict && said) continue;
+        if (verdict && said && isnan(r->limit))
+            continue; // what has a limit is about numbers, not about friction
         if (r->what != BR_REASON_NOT_JUDGED)
             fprintf(out, "            %s: %s\n", br_reason_name(r->what), r->text);
         else

@@ -61,6 +61,7 @@ void run_conclude(const run_request *r, run_job *j) {
         credible_add(&j->judgement, BR_REASON_NOT_JUDGED, 0, NAN, "", j->trust_error.message);
     else if ((open = not_judged(r, j))[0])
         credible_add(&j->judgement, BR_REASON_NOT_JUDGED, 0, NAN, "", open);
+    run_judge_bars(j);
 }
 
 // What was not judged is not known to be credible.

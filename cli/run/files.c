@@ -280,6 +280,7 @@ void run_free(run_job *j) {
     free(j->replaced);
     free(j->trust_path);
     br_trust_report_free(&j->trust);
+    br_bars_report_free(&j->bars);
     free(j->dump_path);
     free(j->dump_json);
 }

@@ -187,6 +187,7 @@ int run_perform(const run_request *r, run_job *j) {
         signals_as_usual();
         kept = run_judge(r, j, &error);
     }
+    if (kept == BR_OK && j->outcome == BR_RESULT_COMPLETE && r->error) run_find_bars(r, j);
     run_conclude(r, j);
     if (r->strict && code == EXIT_FINE && !run_is_credible(j)) code = EXIT_DOUBTFUL;
     if (kept == BR_OK && r->with_report && !j->kept_older) kept = write_page(r, j, &error);

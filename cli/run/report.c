@@ -203,6 +203,7 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
                  trust_has_joint_friction(j->sim) && !is_implicit(j),
                  !is_implicit(j) || l.loop_error > 0 || l.loop_velocity_error > 0);
     print_clearances(out, j->model, &l);
+    run_bars_text(out, j);
     cli_judgement_numbers(out, &j->judgement);
     const int said = print_trust(out, r, j);
     cli_judgement_reasons(out, &j->judgement, said);
@@ -318,6 +319,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     br_json_whole(&json, "result_channels", j->channels);
     br_json_bool(&json, "result_reduced", j->reduced);
     json_trust(&json, j);
+    run_bars_json(&json, j);
     cli_judgement_json(&json, &j->judgement);
     br_json_string(&json, "csv", r->csv);
     br_json_string(&json, "events", r->events);

@@ -5,6 +5,7 @@
 #ifndef BR_CLI_RUN_H
 #define BR_CLI_RUN_H
 
+#include "bristle/bars.h"
 #include "bristle/contact.h"
 #include "bristle/record.h"
 #include "judgement.h"
@@ -16,6 +17,7 @@ typedef struct run_request {
     const char *path, *csv, *channels, *output, *events, *report, *hash_log;
     int json, no_result, quiet, with_report;
     int trust, no_trust, strict, hash;
+    int error;        // error bars, by smaller steps
     const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
     int dump_step;    // from 1; 0: none
     int dump_last;    // to this one
@@ -63,8 +65,12 @@ typedef struct run_job {
     int trusted;      // 1: there is a report
     char *trust_path; // where it goes beside the result; NULL: nowhere
     br_trust_report trust;
-    br_error trust_error;    // why there is none though it was wanted
-    br_judgement judgement;  // of the books and the verdicts together
+    br_error trust_error;   // why there is none though it was wanted
+    br_judgement judgement; // of the books and the verdicts together
+    // error bars, by smaller steps
+    int barred; // 1: there is a report
+    br_bars_report bars;
+    br_error bars_error;     // why there is none though it was wanted
     char page[CLI_MAX_PATH]; // of --report; empty: none was written
     // how it went
     br_result_outcome outcome;
@@ -101,6 +107,12 @@ br_status run_dump_lcp(const run_request *r, run_job *j, double t, br_error *err
 // Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for. They are written beside
 // the result. Fails where that is not possible; a verdict that cannot be had is in trust_error.
 br_status run_judge(const run_request *r, run_job *j, br_error *error);
+// Error bars, by moving the model three times more: run/error.c. What a smaller step cannot do is in bars_error.
+void run_tell_bars(const run_request *r, const br_model *model); // beforehand, what they cost
+void run_find_bars(const run_request *r, run_job *j);
+void run_judge_bars(run_job *j); // against `check: error` of the model
+void run_bars_text(FILE *out, const run_job *j);
+void run_bars_json(br_json *json, const run_job *j);
 // The judgement, once it is known whether there are verdicts.
 void run_conclude(const run_request *r, run_job *j);
 int run_is_credible(const run_job *j);

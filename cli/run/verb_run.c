@@ -132,6 +132,7 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
         {"--trust", NULL, &r->trust},
         {"--no-trust", NULL, &r->no_trust},
         {"--strict", NULL, &r->strict},
+        {"--error", NULL, &r->error},
         {"--budget", &budget, NULL},
         {"--checkpoint", &checkpoint, NULL},
         {"--samples", &samples, NULL},
@@ -203,7 +204,10 @@ static int verb_run(int argc, char **argv) {
     memset(&error, 0, sizeof error);
     if (!run_parse_request(argc, argv, &r)) return EXIT_USAGE;
     if (r.samples > 0) return run_samples(&r);
-    if (run_prepare(&r, &j, &error) == BR_OK) return run_perform(&r, &j);
+    if (run_prepare(&r, &j, &error) == BR_OK) {
+        run_tell_bars(&r, j.model);
+        return run_perform(&r, &j);
+    }
     const int code = cli_fail(&error, r.path);
     run_free(&j);
     return code;
@@ -252,6 +256,14 @@ const cli_verb cli_verb_run = {
         "inside each\n                       other, undetermined, not unique; or when it was not judged. "
         "What the "
         "stepper leaves\n                       out of the model, else a line at the top, is an error\n"
+        "  --error              error bars: the model is moved three times more, with steps h, h/2 and h/4 "
+        "(tolerances 1, 1/10,\n"
+        "                       1/100 where the stepper chooses its steps), about seven times the run. "
+        "Every channel at the\n"
+        "                       end, every event and the ledger as value +- bar; `check: {error: 1 %}` in "
+        "the "
+        "model makes a\n"
+        "                       larger bar not credible\n"
         "  --dump-lcp STEP      writes the contact problem of that step (1: the first; 21..30: of ten) in "
         "standard form:\n"
         "                       NAME.stepSTEP.cp for bristle solve, and NAME.stepSTEP.json with M, N, B, E, "

@@ -2,6 +2,7 @@
 #ifndef BRISTLE_BRISTLE_H
 #define BRISTLE_BRISTLE_H
 
+#include "bristle/bars.h"
 #include "bristle/base.h"
 #include "bristle/batch.h"
 #include "bristle/contact.h"

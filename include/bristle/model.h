@@ -583,6 +583,8 @@ typedef struct br_settings {
     // output interval, s; 0: solver.step
     double output;
     br_start_penetration start_penetration;
+    // the largest error bar that is credible, of the size of what it is about; 0: none is asked for
+    double check_error;
 } br_settings;
 
 br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 0.5, until 1 s

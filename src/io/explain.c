@@ -68,6 +68,8 @@ static const br_explanation catalogue[] = {
     {"channel-unknown", "There is no channel of that name in the model.", "--channels bob.positon.x",
      "Check the spelling; a name is ELEMENT.quantity.component, such as BODY.position.x or "
      "JOINT.reaction.force.x. bristle check MODEL --channels lists them."},
+    {"check-setting", "The largest credible error of a model is negative or not finite.",
+     "check: {error: -1}", "Give 0 or more: 0.01, or 1 %."},
     {"checkpoint-ahead", "A result is shorter than it was when its checkpoint was written.",
      "an older copy of swing.result beside a newer swing.result.checkpoint",
      "Put the result back that belongs to it, or remove the checkpoints: the run then begins at its start."},

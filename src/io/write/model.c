@@ -167,6 +167,11 @@ static void write_settings(const model_writer *w) {
     fputs("}\n", file);
     if (s->start_penetration != BR_START_SETTLE)
         fprintf(file, "start: {penetration: %s}\n", br_words_start_penetration[s->start_penetration]);
+    if (s->check_error > 0.0) {
+        fputs("check: {", file);
+        br_model_put_fields(file, &model_in_line, &br_def_checks, s);
+        fputs("}\n", file);
+    }
     for (int k = 0; k < s->output_count; k++) {
         fputs(k == 0 ? "outputs: [" : ", ", file);
         br_model_put_name(file, s->outputs[k]);

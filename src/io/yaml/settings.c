@@ -99,6 +99,9 @@ void br_yaml_read_settings(yaml_reader *r, const char *name) {
     br_yaml_read_fields(r, run, "run", &br_def_run, 0, &s);
     if (start) br_yaml_expect_def(r, start, "start", &br_def_start);
     br_yaml_read_fields(r, start, "start", &br_def_start, 0, &s);
+    const yaml_node *check = br_yaml_find(r->root, "check");
+    if (check) br_yaml_expect_def(r, check, "check", &br_def_checks);
+    br_yaml_read_fields(r, check, "check", &br_def_checks, 0, &s);
     read_outputs(r, &s);
     if (r->status == BR_OK) br_yaml_built(r, br_builder_settings(r->builder, &s, r->error));
 }

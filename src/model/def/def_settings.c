@@ -151,11 +151,20 @@ static const br_def_field start_fields[] = {
      "default), push (they come out at 10 "
      "mm/s or a hundredth of their size in a second), refuse",
      offsetof(br_settings, start_penetration), BR_FIELD_CHOICE, .words = br_words_start_penetration,
-     .flags = BR_FIELD_ADDED, .hash = 20},
+     .flags = BR_FIELD_ADDED, .hash = 25},
 };
 
 const br_def br_def_start = {"start", "start-setting", sizeof(br_settings), start_fields,
                              sizeof start_fields / sizeof *start_fields};
+
+static const br_def_field check_fields[] = {
+    {"error", "Largest credible error bar of run --error, part of a channel's size: 0.01, 1 %; default: none",
+     offsetof(br_settings, check_error), BR_FIELD_NUMBER, BR_DIM_NONE, .flags = BR_FIELD_ADDED,
+     .fault = "the largest credible error is {x}, expected 0 or more", .hash = 26},
+};
+
+const br_def br_def_checks = {"check", "check-setting", sizeof(br_settings), check_fields,
+                              sizeof check_fields / sizeof *check_fields};
 
 // The sections with elements are keys here; each has its own table.
 static const br_def_field settings_fields[] = {
@@ -190,6 +199,7 @@ static const br_def_field settings_fields[] = {
      .flags = BR_FIELD_READ_BY_CODE},
     {"run", NULL, .type = BR_FIELD_GROUP, .def = &br_def_run, .flags = BR_FIELD_READ_BY_CODE},
     {"start", NULL, .type = BR_FIELD_GROUP, .def = &br_def_start, .flags = BR_FIELD_READ_BY_CODE},
+    {"check", NULL, .type = BR_FIELD_GROUP, .def = &br_def_checks, .flags = BR_FIELD_READ_BY_CODE},
     {"outputs", "Channels for --csv, as hinge.position, wheel.velocity.x, energy.total", .type = BR_FIELD_KEY,
      .form = "names"},
     {"beams",

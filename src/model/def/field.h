@@ -85,7 +85,7 @@ struct br_def {
     int fields;
 };
 
-extern const br_def br_def_settings, br_def_contact, br_def_solver, br_def_run, br_def_start;
+extern const br_def br_def_settings, br_def_contact, br_def_solver, br_def_run, br_def_start, br_def_checks;
 extern const br_def br_def_adaptive, br_def_adaptive_contact, br_def_adaptive_friction;
 extern const br_def br_def_body, br_def_shape, br_def_shapes[BR_SHAPE_TYPES];
 extern const br_def br_def_joint, br_def_joint_compliance, br_def_friction, br_def_pair;

@@ -166,10 +166,12 @@ br_status br_check_settings(const br_settings *s, br_error *error) {
         s->coordinates > BR_ABSOLUTE)
         return br_fail(error, BR_INVALID, "model-kind", "planar (%d) or coordinates (%d) is of no known kind",
                        (int)s->planar, (int)s->coordinates);
+    const br_place check = {"check", NULL, error};
     if ((int)s->start_penetration < 0 || s->start_penetration > BR_START_REFUSE)
         return br_fail(error, BR_INVALID, "model-kind", "start_penetration (%d) is of no known kind",
                        (int)s->start_penetration);
     br_status status = br_def_check(&br_def_run, s, &run, "");
+    if (status == BR_OK) status = br_def_check(&br_def_checks, s, &check, "");
     if (status == BR_OK) status = check_solver(&s->solver, error);
     if (status == BR_OK) status = check_length(s, error);
     return status == BR_OK ? br_check_contact(s, error) : status;

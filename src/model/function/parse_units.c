@@ -37,11 +37,13 @@ static const unit units[] = {
     {"deg", PI / 180.0, {0, 0, 0, 1}}, {"\xc2\xb0", PI / 180.0, {0, 0, 0, 1}}, // degree sign
     {"rev", 2.0 * PI, {0, 0, 0, 1}},   {"rpm", PI / 30.0, {0, 0, -1, 1}},
     {"Hz", 1.0, {0, 0, -1, 0}},        {"kHz", 1e3, {0, 0, -1, 0}},
+    {"%", 1e-2, {0, 0, 0, 0}},
 };
 enum { UNITS = sizeof units / sizeof *units, MAX_UNIT = 16, MAX_POWER = 9, MAX_EXPONENT = 30 };
 
 static size_t word_length(const char *at) {
     size_t n = 0;
+    if (*at == '%') return 1;
     while (br_parser_is_letter(at[n])) n++;
     return n;
 }
@@ -75,7 +77,7 @@ static int one_over(const char *at) {
 
 int br_unit_starts(const br_parser *p) {
     const char *at = skip(p->at);
-    return br_parser_is_letter(*at) || (at > p->at && one_over(at));
+    return br_parser_is_letter(*at) || *at == '%' || (at > p->at && one_over(at));
 }
 
 static int unknown(br_parser *p, const char *at, size_t length) {
