@@ -443,7 +443,7 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
     c->count = 0;
     br_status status = br_broad_update(c->broad, c->box, &pair, &pairs, error);
     for (int k = 0; status == BR_OK && k < pairs; k++) status = touch_pair(sim, pair[k].a, pair[k].b, error);
-    if (status == BR_OK) status = br_plays_add(sim, error);
+    if (status == BR_OK) status = br_plays_add(sim, h, error);
     if (status != BR_OK) return status;
     match(sim);
     br_plays_carry(sim);

@@ -9,7 +9,11 @@
 
 #define BR_EPS_TOUCH (64.0 * DBL_EPSILON) // of the radius: gap at which races touch
 #define BR_EPS_PLAY_SLOPE 1e-6            // of mu over v_slope or v_stribeck: least slope of a friction row
-#define BR_MAX_PLAY_SOFTNESS 1e12         // s/kg, of a row without a normal force
+#define BR_PLAY_BOUND 1.5 // of what the law gives, or of its limit: LuGre goes to 1.2175 of it
+#define BR_MAX_PLAY_HALVINGS 20
+#define BR_PLAY_NEAR 2.0          // of the way in a step
+#define BR_EPS_PLAY_NEAR 1e-4     // of the inner radius: gap at which a pin is always listed
+#define BR_MAX_PLAY_SOFTNESS 1e12 // s/kg, of a row without a normal force
 
 // --- geometry ----------------------------------------------------------------------------------------------
 
@@ -56,7 +60,14 @@ static void play_place(const br_sim *sim, int k, br_vec3 hint, br_touch *t) {
     t->normal = br_vec3_neg(race.n), t->gap = race.gap;
 }
 
-br_status br_plays_add(br_sim *sim, br_error *error) {
+// Near enough to close within h, or almost: what hangs in the middle of its hole is left to itself.
+static int is_near(const br_sim *sim, const br_touch *t, double h) {
+    const double speed = br_vec3_norm(br_touch_velocity(sim, t, NULL)),
+                 fall = h * h * br_vec3_norm(sim->model->settings.gravity);
+    return t->gap <= BR_PLAY_NEAR * (h * speed + fall) + BR_EPS_PLAY_NEAR * t->size;
+}
+
+br_status br_plays_add(br_sim *sim, double h, br_error *error) {
     const int plays = br_sim_plays(sim);
     br_contacts *c = sim->contacts;
     const br_status status =
@@ -64,19 +75,20 @@ br_status br_plays_add(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     for (int k = 0; k < plays; k++) {
         const br_touch *old = br_play_touch(sim, k);
-        play_place(sim, k, old ? br_vec3_neg(old->normal) : br_vec3_zero(), &c->touch[c->count++]);
+        br_touch *t = &c->touch[c->count];
+        play_place(sim, k, old ? br_vec3_neg(old->normal) : br_vec3_zero(), t);
+        c->count += is_near(sim, t, h);
     }
     return BR_OK;
 }
 
 int br_play_look(br_sim *sim, int k, br_touch *out) {
     const int plays = br_sim_plays(sim);
-    if (plays > 0) {
-        if (sim->contacts->count < plays) return 0;
-        *out = sim->contacts->touch[sim->contacts->count - plays + k];
-        return out->f_n > 0.0;
+    for (int i = plays > 0 ? sim->contacts->count - 1 : -1; i >= 0; i--) {
+        *out = sim->contacts->touch[i];
+        if (out->shape_a == sim->model->contact->shapes + k) return out->f_n > 0.0;
     }
-    if (!sim->stepper->clearance) return 0;
+    if (plays > 0 || !sim->stepper->clearance) return 0;
     play_place(sim, k, br_vec3_zero(), out);
     br_play_base(sim, out);
     sim->stepper->clearance(sim, k, &out->f_n, &out->f_t);
@@ -115,11 +127,10 @@ static br_vec3 play_turn(br_vec3 v, br_vec3 a, br_vec3 b) {
 
 // Bristles are forgotten when contact is lost.
 void br_plays_carry(br_sim *sim) {
-    const int plays = br_sim_plays(sim);
     const br_contacts *c = sim->contacts;
-    for (int k = 0; k < plays; k++) {
-        br_touch *t = &c->touch[c->count - plays + k];
-        const br_touch *old = br_play_touch(sim, k);
+    for (int i = c->count - 1; i >= 0 && br_touch_play(sim, &c->touch[i]); i--) {
+        br_touch *t = &c->touch[i];
+        const br_touch *old = br_play_touch(sim, t->pair - sim->model->contact->pairs);
         const int touched = old && old->state != BR_CONTACT_OPEN;
         t->f_bristle = touched ? play_turn(old->f_bristle, old->normal, t->normal) : br_vec3_zero();
     }
@@ -131,6 +142,19 @@ static void play_law(const br_sim *sim, const br_touch *t, br_vec3 v, br_lugre_s
     const double v3[2] = {br_vec3_dot(v, t->tangent[0]), br_vec3_dot(v, t->tangent[1])};
     const double z[2] = {br_vec3_dot(t->f_bristle, t->tangent[0]), br_vec3_dot(t->f_bristle, t->tangent[1])};
     br_lugre_advance(&br_touch_play(sim, t)->friction, 2, v3, NULL, z, sim->h, step);
+}
+
+// A tangent may lead from a pin that presses to one that does not, and from there, where the row says nothing, the free motion leads back:
+// passes would go round for ever, and end on either side. What pressed is followed on the side where it does.
+double br_play_normal(const br_sim *sim, const br_touch *t, double v) {
+    if (br_touch_press(sim, t, v, NULL) > 0.0 || !(br_touch_press(sim, t, t->normal_guess, NULL) > 0.0))
+        return v;
+    double at = v;
+    for (int k = 0; k < BR_MAX_PLAY_HALVINGS; k++) {
+        at = 0.5 * (at + t->normal_guess);
+        if (br_touch_press(sim, t, at, NULL) > 0.0) return at;
+    }
+    return t->normal_guess;
 }
 
 // Linear rows begin at the velocity that the step begins with. turning: a pass went through zero, see br_play_guess.
@@ -145,21 +169,24 @@ static double play_least_slope(const br_friction_params *p) {
            fmax(p->law == BR_FRICTION_SMOOTH ? p->v_slope : p->v_stribeck, DBL_MIN);
 }
 
-// p' = -theta h f_n (mu + s (v - v_k)): v + p'/(theta h f_n s) = v_k - mu/s. s is the law's slope; where the last pass went through
-// zero on a law that is flat beyond, the secant's, which does not.
+// p' = -theta h f_n (mu + s (v - v_k)): v + p'/(theta h f_n s) = v_k - mu/s. s is the law's slope; where a pass went through zero on a
+// law that is flat beyond, the secant's, which does not. A line may lead anywhere, the law does not: bounds keep it near.
 void br_play_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    const br_friction_params *law = &br_touch_play(sim, t)->friction;
     const double share = sim->theta * sim->h * t->f_n_bound;
+    double most = BR_PLAY_BOUND * br_friction_limit(law);
     br_lugre_step step;
-    rows->mu = 0.0, rows->bound = INFINITY;
     play_law(sim, t, t->slip, &step);
     for (int r = 0; r < 2; r++) {
         const double v = br_vec3_dot(t->slip, t->tangent[r]);
-        double s = fmax(step.mu_v[3 * r], play_least_slope(&br_touch_play(sim, t)->friction));
+        double s = fmax(step.mu_v[3 * r], play_least_slope(law));
         if (t->turning > 0.0 && v != 0.0) s = fmax(s, step.mu[r] / v);
+        most = fmax(most, BR_PLAY_BOUND * fabs(step.mu[r]));
         rows->compliance[1 + r] =
             share * s > 1.0 / BR_MAX_PLAY_SOFTNESS ? 1.0 / (share * s) : BR_MAX_PLAY_SOFTNESS;
         rows->offset[1 + r] = share > 0.0 ? step.mu[r] / s - v : 0.0;
     }
+    rows->mu = 0.0, rows->bound = most * share;
 }
 
 static br_vec3 play_slip(const br_sim *sim, const br_touch *t, const double *w) {
@@ -169,7 +196,7 @@ static br_vec3 play_slip(const br_sim *sim, const br_touch *t, const double *w) 
 
 void br_play_guess(const br_sim *sim, br_touch *t, const double *w) {
     const br_vec3 slip = play_slip(sim, t, w);
-    t->turning = br_vec3_dot(slip, t->slip) < 0.0 ? 1.0 : 0.0;
+    if (br_vec3_dot(slip, t->slip) < 0.0) t->turning = 1.0;
     t->slip = slip;
 }
 

@@ -268,7 +268,7 @@ static void take_bounds(br_sim *sim, const problem *P, int only_new) {
         if (only_new && t->f_n_bound > 0.0) continue;
         read_touch(sim, P, l, f, w);
         t->f_n_bound = fmax(0.0, f[0]);
-        t->normal_guess = w[0];
+        t->normal_guess = br_touch_play(sim, t) ? br_play_normal(sim, t, w[0]) : w[0];
         if (br_play_rubs(sim, t)) br_play_guess(sim, t, w);
     }
 }
