@@ -23,9 +23,9 @@
 #define BR_MAX_STICK_TURN 0.3               // rad of one body against the other in a step
 #define BR_MAX_WALK 0.01                    // of the smaller shape, in a step
 #define BR_EPS_HELD_ROWS 1e-4               // of the distance: what a round leaves
-#define BR_EPS_FREE 1e-6                    // of what a push moves a joint by: less is held by others
-#define BR_EPS_HELD_SLIP 1e-10              // the same of what they must not move by
-#define BR_EPS_DEPENDENT 1e-11              // of what J N J^T makes of others: what it makes is rounding
+#define BR_EPS_STAGNANT 1e-16  // of the rest's square: what a step takes, at least; less is rounding
+#define BR_EPS_FREE 1e-6       // of what a push moves a joint by: less is held by others
+#define BR_EPS_HELD_SLIP 1e-10 // the same of what they must not move by
 #define BR_MAX_HOLDING_SLIP 400
 #define BR_MAX_HOLDING 40    // iterations of a round
 #define BR_MAX_HOLD_ROUNDS 3 // the second and third take back what is not linear
@@ -477,23 +477,13 @@ static void stick_combine(int n, double *to, double factor, const double *add, d
     for (int k = 0; k < n; k++) to[k] = keep * to[k] + factor * add[k];
 }
 
-// How much J N J^T makes of a vector that is no combination of rows by design: what rounding of it is measured by.
-static double stick_gain(br_sim *sim) {
-    struct br_sticks *s = sim->sticks;
-    double *x = s->vector[0], *Ax = s->vector[2];
-    for (int k = 0; k < s->rows; k++) x[k] = k % 3 == 0 ? 1.0 : k % 3 == 1 ? -0.7 : 0.4;
-    stick_apply(sim, x, s->eta[0], Ax);
-    return stick_norm(s->rows, Ax) / stick_norm(s->rows, x);
-}
-
-// Conjugate residuals, until `least` of it is left. The sum of what was found is in eta[2]. Rows that depend on each other leave
-// residuals that no motion takes back: of these J N J^T makes rounding, which would be followed anywhere.
+// Conjugate residuals, until `least` of it is left, or nothing more can be taken: a step takes alpha r A r of the rest's square, and where rows
+// contradict each other what would follow is rounding over rounding. The sum of what was found is in eta[2].
 static void stick_solve(br_sim *sim, double least, int most) {
     struct br_sticks *s = sim->sticks;
     const int n = s->rows, nv = sim->model->tree.nv;
     double *r = s->vector[0], *p = s->vector[1], *Ar = s->vector[2], *Ap = s->vector[3];
     double *eta_r = s->eta[0], *eta_p = s->eta[1], *eta = s->eta[2];
-    const double gain = stick_gain(sim);
     memset(eta, 0, (size_t)nv * sizeof *eta);
     for (int k = 0; k < n; k++) r[k] = -s->row[k].left;
     const double first = stick_norm(n, r);
@@ -504,8 +494,8 @@ static void stick_solve(br_sim *sim, double least, int most) {
     for (int k = 0; k < most; k++) {
         const double square = stick_dot(n, Ap, Ap);
         if (!(rAr > 0.0) || !(square > 0.0)) break;
-        if (stick_norm(n, Ar) <= BR_EPS_DEPENDENT * gain * stick_norm(n, r)) break;
-        const double alpha = rAr / square;
+        const double alpha = rAr / square, rest = stick_norm(n, r);
+        if (!(alpha * rAr > BR_EPS_STAGNANT * rest * rest)) break;
         stick_combine(nv, eta, alpha, eta_p, 1.0);
         stick_combine(n, r, -alpha, Ap, 1.0);
         if (stick_norm(n, r) <= least * first) break;
