@@ -30,4 +30,7 @@ typedef struct sweep_outcome {
 void sweep_perform(const sweep_request *request, const br_sweep *sweep, const long long *todo,
                    long long count, sweep_outcome *outcome);
 
+// DIR/index.html, of DIR/table.csv.
+br_status sweep_write_page(const br_sweep *sweep, const char *folder, br_error *error);
+
 #endif

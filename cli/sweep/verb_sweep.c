@@ -174,7 +174,7 @@ static void print_told(const sweep_request *r, const sweep_told *t, const sweep_
         printf("note        %d %s ended by a crash or a signal and %s replaced\n", o->replaced,
                o->replaced == 1 ? "worker was" : "workers were", o->replaced == 1 ? "was" : "were");
     if (t->rows >= 0)
-        printf("table       %s/table.csv, %lld rows\n", r->folder, t->rows);
+        printf("table       %s/table.csv, %lld rows; page %s/index.html\n", r->folder, t->rows, r->folder);
     else
         printf("table       is written once every run is there; --merge writes one of those that are\n");
 }
@@ -298,6 +298,7 @@ static int verb_sweep(int argc, char **argv) {
     if (status == BR_OK && outcome.status != BR_OK) status = outcome.status, error = outcome.error;
     if (status == BR_OK && (r.merge || told.states[BR_SWEEP_MISSING] == 0))
         status = br_sweep_table(sweep, r.folder, NULL, NULL, &told.rows, &error);
+    if (status == BR_OK && told.rows >= 0) status = sweep_write_page(sweep, r.folder, &error);
     if (status == BR_OK && told.rows >= 0)
         status = br_sweep_analyse(sweep, r.folder, NULL, &analysis, &error);
     const int code =

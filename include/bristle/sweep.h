@@ -33,6 +33,11 @@ long long br_sweep_count(const br_sweep *sweep);
 uint64_t br_sweep_hash(const br_sweep *sweep); // of everything that the numbers depend on
 int br_sweep_parameter_count(const br_sweep *sweep);
 const char *br_sweep_parameter_name(const br_sweep *sweep, int parameter);
+const char *br_sweep_parameter_unit(const br_sweep *sweep, int parameter); // " mm", with a blank; "": none
+const char *br_sweep_model_path(const br_sweep *sweep);
+double br_sweep_until(const br_sweep *sweep); // s; NAN: as the model has it
+int br_sweep_fixed_count(const br_sweep *sweep);
+br_override br_sweep_fixed(const br_sweep *sweep, int k); // of `set`
 // The value of a parameter in a run, as --set takes it.
 void br_sweep_value(const br_sweep *sweep, long long run, int parameter, char text[BR_MAX_SWEEP_VALUE]);
 

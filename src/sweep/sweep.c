@@ -197,3 +197,23 @@ int br_sweep_parameter_count(const br_sweep *s) {
 const char *br_sweep_parameter_name(const br_sweep *s, int parameter) {
     return s->vary[parameter].name;
 }
+
+const char *br_sweep_parameter_unit(const br_sweep *s, int parameter) {
+    return s->vary[parameter].shown_unit;
+}
+
+const char *br_sweep_model_path(const br_sweep *s) {
+    return s->model_path;
+}
+
+double br_sweep_until(const br_sweep *s) {
+    return s->until;
+}
+
+int br_sweep_fixed_count(const br_sweep *s) {
+    return s->fixed_count;
+}
+
+br_override br_sweep_fixed(const br_sweep *s, int k) {
+    return s->fixed[k];
+}

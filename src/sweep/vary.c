@@ -198,6 +198,8 @@ void br_vary_read(yaml_reader *r, const yaml_node *node, sweep_vary *out) {
             "'%.60s' has one value; what does not vary belongs into `set`, what does is a list, {from, to, "
             "steps} or a distribution",
             out->name);
+    if (r->status == BR_OK && *out->unit)
+        snprintf(out->shown_unit, sizeof out->shown_unit, " %.20s", out->unit);
 }
 
 // ---------------------------------------------------------------------------------------------------------- values

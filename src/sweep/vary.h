@@ -20,13 +20,14 @@ typedef struct sweep_vary {
     const char *name;
     const yaml_node *node; // for messages
     vary_kind kind;
-    int count;         // values of LIST, STEPS and TABLE
-    const char **text; // [count] of LIST
-    double a, b;       // from and to; of distributions their two numbers
-    int logarithmic;   // STEPS are equal factors
-    double *value;     // [count] of TABLE
-    double *upto;      // [count] of TABLE: the sum of weights up to and with it, the last is 1
-    const char *unit;  // of numbers; "": none
+    int count;           // values of LIST, STEPS and TABLE
+    const char **text;   // [count] of LIST
+    double a, b;         // from and to; of distributions their two numbers
+    int logarithmic;     // STEPS are equal factors
+    double *value;       // [count] of TABLE
+    double *upto;        // [count] of TABLE: the sum of weights up to and with it, the last is 1
+    const char *unit;    // of numbers; "": none
+    char shown_unit[24]; // the same after a blank
 } sweep_vary;
 
 // Reads an entry of `vary`; r->path is the spec's, files that it names are beside it.

@@ -38,6 +38,14 @@ row=$(sed -n '59p' whole/table.csv)
 test "$(tail -1 one.csv | cut -d, -f2)" = "$(echo "$row" | cut -d, -f4)" || fail "row 57 is not what bristle run gives: $row"
 has whole/manifest "  # 120 doors, of which some stick"
 
+# The page draws that table, and needs nothing but itself.
+sed -n '/<pre id="table"/,/<\/pre>/p' whole/index.html | sed '1d;$d' | cmp - whole/table.csv || fail "the page has another table"
+grep -q 'src=\|href=\|http' whole/index.html && fail "the page refers to something else"
+if command -v node >/dev/null; then
+    sed -n '/^<script>/,/^<\/script>/p' whole/index.html | sed '1d;$d' >page.js
+    node --check page.js || fail "the script of the page is broken"
+fi
+
 # --- any number of jobs and shards -------------------------------------------------------------------------------
 
 expect 0 sweep -o two --jobs 2
