@@ -13,6 +13,8 @@ typedef struct hold_request {
     char *names; // the text behind `load`
     int loads, json, alone, has_at, directions;
     double at, budget;
+    int has_until;
+    double until, sample; // s: along a motion, and how often; sample 0: 100 times
     cli_overrides overrides;
 } hold_request;
 
@@ -27,6 +29,8 @@ typedef struct hold_job {
     br_model *model;
     br_sim *sim;
     br_hold_report report;
+    int looks, felt,
+        idle; // along a motion: how many, with something at rest that feels the load, with a load of zero
     int rays;
     hold_ray *ray;
     char plane[4];

@@ -131,11 +131,21 @@ static void print_rays(const hold_request *r, const hold_job *j) {
     printf("   %s\n", r->polar);
 }
 
+// Along a motion the rest is about the look at which the load as it is was nearest to an end.
+static void print_motion(const hold_request *r, const hold_job *j) {
+    if (!r->has_until) return;
+    printf("motion      to %.9g s, %d looks: something at rest feels the load in %d", r->until, j->looks,
+           j->felt);
+    if (j->idle > 0) printf(", the load is next to nothing in %d", j->idle);
+    printf("\n            the least margin of them is at t = %.9g s, of which the rest is\n", j->report.t);
+}
+
 void hold_text(const hold_request *r, const hold_job *j) {
     const br_hold_report *h = &j->report;
     char loads[400];
     put_loads(r, loads, sizeof loads);
     printf("model       %s (%s), at t = %.9g s\n", br_model_name(j->model), r->path, h->t);
+    print_motion(r, j);
     printf("load        %s", loads);
     if (isfinite(h->size) && h->unit[0])
         printf(", %.10g %s", h->size, h->unit);
@@ -224,6 +234,11 @@ void hold_json(const hold_request *r, const hold_job *j) {
     br_json_string(&json, "model", br_model_name(j->model));
     br_json_string(&json, "file", r->path);
     br_json_number(&json, "t", h->t);
+    if (r->has_until) {
+        br_json_whole(&json, "looks", j->looks);
+        br_json_whole(&json, "looks_felt", j->felt);
+        br_json_whole(&json, "looks_without_load", j->idle);
+    }
     br_json loads = br_json_list(&json, "loads");
     for (int k = 0; k < r->loads; k++) br_json_string(&loads, NULL, r->load[k]);
     br_json_close_list(&loads);

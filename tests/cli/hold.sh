@@ -37,6 +37,15 @@ expect 0 "$BRISTLE" hold "$scenes/ladder.yaml" --load man --polar margin.svg --d
 has margin.svg "<svg"
 has out "8 directions in the plane xz"
 
+# Along a motion: a push that swells and fades is nearest to the limit at its peak.
+sed 's/force: \[$push, 0, 0\]/force: ["$push*sin(pi*t)", 0, 0]/' "$scenes/table_four.yaml" >swells.yaml
+expect 0 "$BRISTLE" hold swells.yaml --load push --until 1 --sample 0.1
+has out "11 looks: something at rest feels the load in"
+has out "the least margin of them is at t = 0.5 s"
+has out "1.308 (78.48 N)"
+expect 1 "$BRISTLE" hold swells.yaml --load push --sample 0.1
+has err "give --until T"
+
 # What fails.
 expect 1 "$BRISTLE" hold "$scenes/table_four.yaml" --load pusch
 has err "no load 'pusch' in the model; it has push, gravity"

@@ -14,6 +14,7 @@
 #include "trust/verdict.h"
 
 #define EPS_ZERO 1e-12 // a factor that is rounding
+#define EPS_LOAD 1e-9  // of the largest generalized force: a load on which no factor can be found
 #define EPS_FELT 1e-12 // of the load: what is smaller on an island is rounding
 
 typedef struct hold_state {
@@ -155,12 +156,16 @@ static br_status find_load_vector(hold_state *h, br_error *error) {
     if (status == BR_OK) br_balance_known(sim, h->load);
     memcpy(sim->wrench, wrench, links * sizeof *wrench);
     if (nv > 0) memcpy(sim->tau, tau, nv * sizeof *tau);
-    for (int i = 0; i < h->b->n; i++) most = fmax(most, fabs(h->load[i]));
-    if (status == BR_OK && !(most > 0.0))
+    double others = 0.0;
+    for (int i = 0; i < h->b->n; i++) {
+        most = fmax(most, fabs(h->load[i]));
+        others = fmax(others, fabs(h->b->Q[i]));
+    }
+    if (status == BR_OK && !(most > EPS_LOAD * others))
         return br_fail(
             error, BR_INVALID, "hold-nothing",
-            "t = %.9g s: the load is zero, and no factor makes it more; give it the size and direction "
-            "that is asked about",
+            "t = %.9g s: the load is zero, or next to nothing beside the others (1e-9 of them), and no "
+            "factor is told on it; give it the size and direction that is asked about",
             br_sim_time(sim));
     return status;
 }
