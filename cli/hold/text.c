@@ -159,8 +159,17 @@ void hold_text(const hold_request *r, const hold_job *j) {
     } else if (!h->certain) {
         char a[96], b[96];
         printf("not certain no factor was found at which nothing can begin to move\n");
-        printf("possible    from %s to %s rest obeys the law; beyond these it slides for certain\n",
-               factor_text(h, h->possible[0], a, sizeof a), factor_text(h, h->possible[1], b, sizeof b));
+        if (isinf(h->possible[0]) && isinf(h->possible[1]))
+            printf("possible    rest obeys the law at any factor\n");
+        else
+            printf("possible    rest obeys the law %s%s%s%s; %s it slides for certain\n",
+                   isinf(h->possible[0]) ? "" : "from ",
+                   isinf(h->possible[0]) ? "" : factor_text(h, h->possible[0], a, sizeof a),
+                   isinf(h->possible[1]) ? " on" : " up to ",
+                   isinf(h->possible[1]) ? "" : factor_text(h, h->possible[1], b, sizeof b),
+                   isinf(h->possible[0])   ? "beyond that"
+                   : isinf(h->possible[1]) ? "below that"
+                                           : "outside");
     } else {
         print_end(h, 1);
         print_end(h, 0);

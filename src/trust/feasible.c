@@ -193,8 +193,12 @@ static br_status let_go(const br_balance *b, br_arena *arena, int count, const d
 // The acceleration along a column that the loads could give it: what rounding of accelerations is compared with.
 double br_balance_rate_scale(const br_balance *b, int column) {
     double size = fabs(b->gamma[column]);
-    for (int i = 0; i < b->n; i++)
-        size += fabs(b->A[i * b->columns + column] * b->Q[i]) / b->M[i * (b->n + 1)];
+    for (int i = 0; i < b->n; i++) {
+        double load = fabs(b->Q[i]);
+        for (int k = b->columns - b->loads; k < b->columns; k++)
+            load += fabs(b->A[i * b->columns + k] * b->x[k]); // of unknown size: as they are
+        size += fabs(b->A[i * b->columns + column]) * load / b->M[i * (b->n + 1)];
+    }
     return size;
 }
 

@@ -160,6 +160,22 @@ static void bracket_that_can_fall_freely_is_never_sure(void **state) {
     br_hold_report_free(&h);
 }
 
+// Without gravity every load has the factor: nothing is left at 0, and whether forces within their limits hold does not depend on it.
+static void loads_that_are_all_there_is_scale_together(void **state) {
+    (void)state;
+    scene s = scene_open("papers/wojtyra_example_3.yaml", "");
+    scene_advance(&s, 0.5);
+    br_hold_report h = tell(&s, NULL, NULL);
+    assert_true(h.felt && h.held && h.certain && h.c_star < 1);
+    assert_true(isinf(h.possible[0]) && isinf(h.possible[1]) && isinf(h.sure[1]) && h.sure[0] == 0);
+    br_hold_report_free(&h);
+    scene_advance(&s, 2.0); // undetermined, as bristle trust says
+    h = tell(&s, NULL, NULL);
+    assert_true(h.held && !h.certain);
+    br_hold_report_free(&h);
+    scene_close(&s);
+}
+
 static void questions_that_have_no_answer_say_so(void **state) {
     (void)state;
     scene s = scene_open("friction/table_four.yaml", "");
@@ -249,6 +265,7 @@ int main(void) {
         cmocka_unit_test(table_four_has_a_metastable_range),
         cmocka_unit_test(table_six_is_undetermined_between),
         cmocka_unit_test(bracket_that_can_fall_freely_is_never_sure),
+        cmocka_unit_test(loads_that_are_all_there_is_scale_together),
         cmocka_unit_test(questions_that_have_no_answer_say_so),
         cmocka_unit_test(random_grasps_agree_with_brute_force),
     };

@@ -13,7 +13,7 @@
 #include "trust/trust.h"
 #include "trust/verdict.h"
 
-#define EPS_ZERO 1e-12 // a factor that is rounding
+#define EPS_ZERO 1e-10 // a factor that is rounding
 #define EPS_LOAD 1e-9  // of the largest generalized force: a load on which no factor can be found
 #define EPS_FELT 1e-12 // of the load: what is smaller on an island is rounding
 
