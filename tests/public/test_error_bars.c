@@ -130,7 +130,7 @@ static void truth_lies_inside_and_bars_are_not_wide(void **state) {
     qsort(all.ratio, (size_t)all.ratios, sizeof *all.ratio, compare_doubles);
     const double median = all.ratio[all.ratios / 2];
     print_message(
-        "%d quantities of %d scenes, %d with an error above 1e-10: %d inside, %.1f %%; bars %.2f times the "
+        "%d quantities of %d runs, %d with an error above 1e-10: %d inside, %.1f %%; bars %.2f times the "
         "error in the median\n",
         all.all, SCENES, all.large, all.inside, 100.0 * all.inside / all.large, median);
     assert_true(all.all >= 400 && SCENES >= 20);
