@@ -15,11 +15,6 @@ struct br_csv {
     io_output output; // of a file
 };
 
-const char *br_event_kind_name(br_event_kind kind) {
-    static const char *const names[] = {"stick", "slip", "contact_on", "contact_off", "limit", "load_knot"};
-    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
-}
-
 static const char *shown_path(const br_csv *csv) {
     return csv->is_stream ? "standard output" : csv->output.temporary.path;
 }
