@@ -20,7 +20,7 @@ solver: {stepper: reference}
 run: {until: 10 ms}
 YAML
 
-line="pair a/g: the reference stepper leaves out bristle.v_threshold: mu_static is for what does not slide at all; the contact stepper follows it"
+line="pair a/g: the reference stepper leaves out bristle.v_threshold: mu_static is for what does not slide at all; the contact and implicit steppers follow it"
 expect 0 "$BRISTLE" run ball.yaml --no-result
 [ "$(sed -n 2p out)" = "left out    $line" ]
 expect 0 "$BRISTLE" check ball.yaml
@@ -28,7 +28,7 @@ has out "$line"
 expect 0 "$BRISTLE" run ball.yaml --no-result --json
 has out '"element": "pair a/g"'
 has out '"key": "bristle.v_threshold"'
-has out '"followed_by": ["contact"]'
+has out '"followed_by": ["contact", "implicit"]'
 expect 1 "$BRISTLE" run ball.yaml --no-result --strict
 has err "ball.yaml:4:65: $line"
 has err "bristle explain run-dropped"

@@ -42,5 +42,5 @@ intervals() {
         sed 's/"from": \([^,]*\), "to": \([^,]*\), .*"verdict": "\([a-z_]*\)"/\1 \2 \3/'
 }
 of_run() {
-    sed 's/.*, "trust_file": [^,]*, "credible": \([a-z]*\), "reasons": .*/\1/' "$1"
+    sed 's/.*, "trust_file": [^,]*, "error_bars": [^,]*, "credible": \([a-z]*\), "reasons": .*/\1/' "$1"
 }

@@ -698,8 +698,8 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     const int directions = sim->frictions ? sim->frictions->directions : 0,
               tangents = sim->model->settings.planar == BR_SPATIAL ? 2 : 1;
     b->bilateral = rows + held + springs,
-    b->columns = b->bilateral + directions + touches + (rubbing + plays + holds - bent) * tangents + stops +
-                 normals;
+    b->columns =
+        b->bilateral + directions + touches + (rubbing + plays + holds - bent) * tangents + stops + normals;
     b->pads = 0, d->forms = 0, b->driven = 0, b->readings = 0;
     if (sim->frictions) br_frictions_look(sim);
     for (int g = 0; g < sim->exact.groups; g++)

@@ -142,8 +142,7 @@ static void apply_row(br_sim *sim, const br_spring_rows *rows, int r, double f) 
 
 static void apply_spring(br_sim *sim, const br_spring_rows *rows) {
     for (int r = 0; r < rows->rows; r++)
-        apply_row(sim, rows, r,
-                  -rows->stiffness[r] * rows->deflection[r] - rows->damping[r] * rows->rate[r]);
+        apply_row(sim, rows, r, -rows->stiffness[r] * rows->deflection[r] - rows->damping[r] * rows->rate[r]);
 }
 
 void br_forces_springs(br_sim *sim) {

@@ -299,8 +299,17 @@ static br_status look_at_all(hold_state *h, br_error *error) {
 
 // --- the question -------------------------------------------------------------------------------------------------
 
+// What bends or has play gives way as the load grows, before anything slides: its forces at the start say nothing of those at the end.
 static br_status hold_refuse(const br_model *model, br_error *error) {
     char element[BR_MAX_EVENT_NAME], text[400];
+    if (model->beams > 0 || model->clearances > 0)
+        return br_fail(
+            error, BR_INVALID, "hold-model",
+            "%s '%s' gives way as the load grows, so the forces at which something slides do not follow from "
+            "the "
+            "balance at the start; a run with a growing load finds them, and trust judges its instants",
+            model->beams > 0 ? "beam" : "clearance",
+            model->beams > 0 ? model->beam[0].name : model->clearance[0].name);
     if (!br_trust_cannot(model, element, sizeof element, text, sizeof text)) return BR_OK;
     return br_fail(error, BR_INVALID, "hold-model", "%s: %s", element, text);
 }

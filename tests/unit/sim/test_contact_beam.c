@@ -158,7 +158,8 @@ static void beam_slaps_a_floor_and_rests(void **state) {
     assert_true(l.now.kinetic < 1e-9);
     // The tip's weight and half of the rod's, of the lever's 0.5 m; it hangs by atan(0.04/0.5), the same on both sides.
     const double rod = 2700 * 2e-5 * 0.5;
-    assert_near_rel(scene_read(&s, "tip.shape0~world.shape0#0.force.normal"), 9.81 * (0.05 + 0.5 * rod), 1e-2);
+    assert_near_rel(scene_read(&s, "tip.shape0~world.shape0#0.force.normal"), 9.81 * (0.05 + 0.5 * rod),
+                    1e-2);
     scene_close(&s);
 }
 

@@ -179,20 +179,13 @@ static void contact_goes_on(void **state) {
 static void implicit_goes_on(void **state) {
     (void)state;
     static const char *const scenes[] = {
-        "flexible/four_bar.yaml",
-        "flexible/swinging_beam.yaml",
-        "flexible/rope.yaml",
-        "flexible/free_beam.yaml",
-        "gallery/gripper.yaml",
-        "gallery/soft_ball.yaml",
-        "gallery/crank_on_floor.yaml",
-        "contact/bouncing_ball.yaml",
-        "contact/box_tips.yaml",
-        "papers/wojtyra_example_4.yaml",
-        "benchmark/andrews.yaml",
-        "templates/four_bar.yaml",
-        "robots/panda.yaml",
-        "adams/tran_spring_cb_03.yaml",
+        "flexible/four_bar.yaml",      "flexible/swinging_beam.yaml",
+        "flexible/rope.yaml",          "flexible/free_beam.yaml",
+        "gallery/gripper.yaml",        "gallery/soft_ball.yaml",
+        "gallery/crank_on_floor.yaml", "contact/bouncing_ball.yaml",
+        "contact/box_tips.yaml",       "papers/wojtyra_example_4.yaml",
+        "benchmark/andrews.yaml",      "templates/four_bar.yaml",
+        "robots/panda.yaml",           "adams/tran_spring_cb_03.yaml",
         "friction/drawer.yaml",
     };
     const int count = sizeof scenes / sizeof *scenes;
