@@ -222,9 +222,27 @@ static double size_of_vector(const br_bars_report *r, const double *own, int k) 
     return size;
 }
 
+// What rests has no size of its own. Its model has lengths, masses and a time, of which a thousandth is the least that rounding is compared with.
+static double size_of_unit(const bars_state *w, double length, const char *unit) {
+    const br_model *model = br_sim_model(w->run[0].sim);
+    const double rate = 1.0 / w->until, weight = br_vec3_norm(br_model_settings(model)->gravity);
+    double mass = 0.0, size = 0.0;
+    for (int k = 0; k < br_model_body_count(model); k++) mass += br_model_body_mass(model, k);
+    const double acceleration = length * rate * rate + weight;
+    if (strcmp(unit, "rad") == 0) size = 1.0;
+    if (strcmp(unit, "rad/s") == 0) size = rate;
+    if (strcmp(unit, "rad/s^2") == 0) size = rate * rate;
+    if (strcmp(unit, "m") == 0) size = length;
+    if (strcmp(unit, "m/s") == 0) size = length * rate;
+    if (strcmp(unit, "m/s^2") == 0) size = acceleration;
+    if (strcmp(unit, "N") == 0) size = mass * acceleration;
+    if (strcmp(unit, "N m") == 0 || strcmp(unit, "J") == 0) size = mass * acceleration * length;
+    return isfinite(size) ? SMALL_SIZE * size : 0.0;
+}
+
 static br_status find_bars(bars_state *w, br_error *error) {
     br_bars_report *r = w->report;
-    double books = 0.0, *own = BR_TAKE(w->arena, double, w->count);
+    double books = 0.0, length = 0.0, *own = BR_TAKE(w->arena, double, w->count);
     r->bar = BR_TAKE(w->arena, br_bar, w->count);
     if (!r->bar || !own) return bars_no_memory(error);
     for (int k = 1; k < w->count; k++) { // 0 is t
@@ -234,11 +252,12 @@ static br_status find_bars(bars_state *w, br_error *error) {
         for (int i = 0; i < RUNS; i++) b->at[i] = w->run[i].last[k];
         own[r->bars - 1] = fmax(fabs(w->most[k]), fabs(w->least[k]));
         if (is_of_books(b->name)) books = fmax(books, own[r->bars - 1]);
+        if (strcmp(b->unit, "m") == 0) length = fmax(length, own[r->bars - 1]);
     }
     for (int k = 0; k < r->bars; k++) {
         br_bar *b = &r->bar[k];
         b->size = is_of_books(b->name) ? books : size_of_vector(r, own, k);
-        find_bar(w->options, b->size, 0.0, b);
+        find_bar(w->options, fmax(b->size, size_of_unit(w, length > 0.0 ? length : 1.0, b->unit)), 0.0, b);
     }
     return BR_OK;
 }
