@@ -137,6 +137,8 @@ br_status br_contacts_make_room(br_sim *sim, br_error *error);
 void br_contacts_keep(br_sim *sim);
 void br_contacts_keep_groups(
     br_sim *sim); // forces of the other rows become guesses: reading must not change those
+// Forces of the present touches become what the next solve starts from, unless they differ from that by rounding only.
+void br_contacts_keep_guesses(br_contacts *contacts);
 
 // Wrench on link a for a unit force along `direction` at the touch, at a's reference point, world axes; on b: the negative
 // about b's own. link -1: zero.

@@ -451,7 +451,7 @@ static void keep_results(br_sim *sim, problem *P) {
 
 // Bodies at rest keep one guess for ever: a force that corrects the rounding of the last steps is no guess for the next, and
 // following it would cost a Newton step almost every time.
-static void keep_guesses(br_contacts *c) {
+void br_contacts_keep_guesses(br_contacts *c) {
     double change = 0.0, size = 0.0;
     for (int k = 0; k < c->count; k++) {
         const br_touch *t = &c->touch[k];
@@ -541,7 +541,7 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
     }
     if (status != BR_OK) return status;
     keep_results(sim, P);
-    keep_guesses(sim->contacts);
+    br_contacts_keep_guesses(sim->contacts);
     for (int k = 0; k < nv; k++)
         sim->vdot[k] = (sim->v_next[k] - sim->v_start[k]) / share - (turn ? turn[k] : 0.0);
     br_tree_forward(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot);

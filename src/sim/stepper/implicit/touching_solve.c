@@ -14,7 +14,6 @@
 #define BR_EPS_IMMOBILE 1e-14                      // of the softest row: what gives way by less does not move
 #define BR_MAX_PASSES 12                           // of bounds implicit
 #define BR_EPS_USABLE_TOUCH 1e-6 // residual at which an answer that did not converge still serves
-#define BR_EPS_SAME_FORCE 1e-9   // relative change of the forces that is only rounding
 #define BR_MAX_RESTORING 30      // passes of a blow's second phase
 #define BR_MAX_CORRECTION 4.0    // of a rebound by one of them
 
@@ -591,20 +590,6 @@ static void add_touching_moment(const br_implicit *f, int l, br_touch *t) {
         t->moment = br_vec3_add_scaled(t->moment, per * p[r], axis_of_row(f, t, c->block[l].of, r));
 }
 
-// See keep_guesses in sim/contact/solve.c.
-static void keep_as_guesses(br_contacts *c) {
-    double change = 0.0, size = 0.0;
-    for (int k = 0; k < c->count; k++) {
-        const br_touch *t = &c->touch[k];
-        const double dn = t->f_n - t->guess_n;
-        change += dn * dn + br_vec3_norm_squared(br_vec3_sub(t->f_t, t->guess_t));
-        size += t->f_n * t->f_n;
-    }
-    if (change <= BR_EPS_SAME_FORCE * BR_EPS_SAME_FORCE * size) return;
-    for (int k = 0; k < c->count; k++)
-        c->touch[k].guess_n = c->touch[k].f_n, c->touch[k].guess_t = c->touch[k].f_t;
-}
-
 void br_touching_results(br_implicit *f) {
     touching *c = f->touching;
     br_contacts *contacts = f->sim->contacts;
@@ -626,5 +611,5 @@ void br_touching_results(br_implicit *f) {
         contacts->landed |= arrives && contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID;
         contacts->changed |= arrives || t->state != t->was;
     }
-    keep_as_guesses(contacts);
+    br_contacts_keep_guesses(contacts);
 }
