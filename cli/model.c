@@ -1,6 +1,5 @@
 #include "model.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -166,38 +165,43 @@ void cli_describe_changes(const br_model *model, const br_sim *sim, char *notes,
                  all - told);
 }
 
-// The deepest contact of two shapes that start inside each other and are less deep than `below`; -1: there is none.
-static int next_deepest(const br_sim *sim, double below, br_contact *out) {
-    int found = -1;
+static int is_same_pair(const br_contact *a, const br_contact *b) {
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
+}
+
+// The deepest contact that starts inside, of two shapes that are not among `told`; 0: there is none.
+static int next_deepest(const br_sim *sim, const br_contact *told, int count, br_contact *out) {
+    int found = 0;
     for (int k = 0; k < br_sim_contact_count(sim); k++) {
         br_contact c;
+        int again = 0;
         br_sim_contact(sim, k, &c);
-        if (c.start_depth > 0.0 && c.start_depth < below && (found < 0 || c.start_depth > out->start_depth))
-            *out = c, found = k;
+        for (int i = 0; i < count; i++) again |= is_same_pair(&told[i], &c);
+        if (c.start_depth > 0.0 && !again && (!found || c.start_depth > out->start_depth))
+            *out = c, found = 1;
     }
     return found;
 }
 
 void cli_describe_start(const br_model *model, const br_sim *sim, char *notes, size_t size) {
     enum { MOST = 4 };
-    int inside = 0;
-    size_t used = 0;
-    double below = INFINITY;
-    br_contact c = {0};
+    br_contact told[MOST + 1] = {{0}}; // the last: whether there are more
+    int inside = 0, count = 0;
     notes[0] = '\0';
     for (int k = 0; k < br_sim_contact_count(sim); k++) {
+        br_contact c;
         br_sim_contact(sim, k, &c);
         inside += c.start_depth > 0.0;
     }
     if (inside == 0) return;
-    used = (size_t)snprintf(
+    size_t used = (size_t)snprintf(
         notes, size, "%d contact%s inside and keep%s %s depth (start: {penetration: settle}): ", inside,
         inside > 1 ? "s start" : " starts", inside > 1 ? "" : "s", inside > 1 ? "their" : "its");
-    for (int k = 0; k < MOST && next_deepest(sim, below, &c) >= 0; k++, below = c.start_depth)
-        used += (size_t)snprintf(notes + used, size - used, "%s%s in %s by %.3g m", k > 0 ? ", " : "",
-                                 br_model_shape_name(model, c.shape_a), br_model_shape_name(model, c.shape_b),
-                                 c.start_depth);
-    snprintf(notes + used, size - used, "%s\n", next_deepest(sim, below, &c) >= 0 ? ", ..." : "");
+    for (; count < MOST && next_deepest(sim, told, count, &told[count]); count++)
+        used += (size_t)snprintf(notes + used, size - used, "%s%s in %s by %.3g m", count > 0 ? ", " : "",
+                                 br_model_shape_name(model, told[count].shape_a),
+                                 br_model_shape_name(model, told[count].shape_b), told[count].start_depth);
+    snprintf(notes + used, size - used, "%s\n", next_deepest(sim, told, count, &told[MOST]) ? ", ..." : "");
 }
 
 char *cli_notes(const br_model *model, const br_sim *sim, int runs) {
