@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint lint-recent clean install-deps install uninstall
+.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible bench-trust format lint lint-recent clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -58,7 +58,7 @@ coverage:
 	@cmake --build build/coverage -j $(JOBS)
 	@sh tools/coverage build/coverage '$(TESTS)' $(JOBS)
 
-bench: bench-solver bench-engine bench-contact bench-flexible
+bench: bench-solver bench-engine bench-contact bench-flexible bench-trust
 
 bench-solver:
 	@sh tools/install-deps build bench
@@ -89,6 +89,12 @@ bench-flexible:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target flexible_bench
 	@cmake --build build/bench --target bench-flexible
+
+bench-trust:
+	@sh tools/install-deps build
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target trust_bench
+	@cmake --build build/bench --target bench-trust
 
 format:
 	@sh tools/install-deps lint

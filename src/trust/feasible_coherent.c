@@ -164,6 +164,31 @@ static void all_samples(coherent *w, double *u, double *slip) {
     }
 }
 
+// Where the forces are the only ones: whether one motion, found by one linear program, is opposed by all of them that are not zero. Every
+// motion beside it has the other slips as well, so that the cells need not be gone through.
+static int opposes_one_motion(coherent *w) {
+    const br_region *r = &w->c->region;
+    br_lp *lp = &w->lp;
+    const int freedom = w->c->freedom;
+    if (r->unknowns > 0) return 0;
+    br_lp_begin(lp, freedom);
+    for (int i = 0; i < w->c->rest; i++) {
+        double *g = w->q, size = 0.0;
+        for (int j = 0; j < freedom; j++) g[j] = 0.0;
+        for (int k = 0; k < r->pad[i].directions; k++) {
+            const double f = r->pad[i].f[k].p;
+            size = fmax(size, fabs(f));
+            for (int j = 0; j < freedom; j++)
+                g[j] += f * w->slip[((size_t)i * BR_REGION_FORMS + (size_t)k) * (size_t)freedom + (size_t)j];
+        }
+        if (!w->mobile[i] || !(size > 0.0)) continue;
+        for (int j = 0; j < freedom; j++) g[j] /= size;
+        br_lp_row(lp, g, -1.0);
+    }
+    const br_lp_answer answer = br_lp_solve(lp);
+    return answer == BR_LP_OPTIMUM || answer == BR_LP_UNBOUNDED;
+}
+
 br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all, br_bounds *out,
                                int *exhaustive, br_error *error) {
     (void)error;
@@ -196,7 +221,7 @@ br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all
         any = any || w.mobile[i];
         vector = vector || (w.mobile[i] && c->region.pad[i].directions > 1);
     }
-    if (!any) { // no motion to oppose
+    if (!any || (all->c_star <= 1.0 && opposes_one_motion(&w))) { // no motion to oppose, or all of them do
         out->c_star = all->c_star;
         memcpy(out->low, all->low, count * sizeof *out->low);
         memcpy(out->high, all->high, count * sizeof *out->high);

@@ -8,6 +8,7 @@
 #include "trust/feasible_search_node.h"
 #include "trust/islands.h"
 #include "trust/modes.h"
+#include "trust/proof.h"
 
 #define BR_EPS_PARTS 1e-7 // of the terms of lift and slip: more is a lift; of the largest load: less is none
 
@@ -299,12 +300,13 @@ static br_status try_all(const br_case *c, br_arena *arena, br_modes *modes, con
 // the search is quick, and what is easy comes only where it did not end; of all else it comes first.
 static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, const int *skip, int *moves,
                              br_onset *onset, br_error *error) {
-    const br_case *c = &w->c;
+    br_case *c = &w->c;
     br_modes modes;
     const int kinetic = kind == BR_MODES_KINETIC;
     int *open = BR_TAKE(arena, int, c->b->pads), left = 0;
     *onset = no_onset(c, arena);
     if (!onset->x || !onset->moves || !open) return BR_NO_MEMORY;
+    if (w->t.c_star <= 1.0 && br_proof_rests(c, arena, kinetic)) return BR_OK;
     br_status status = br_modes_make(c, arena, kind, &modes, error);
     if (status || !modes.made) return w->t.exhaustive = 0, status;
     if (modes.region.groups == 0) status = try_easy(c, arena, kinetic, moves, onset);
@@ -415,6 +417,7 @@ static br_status moves_in_several_ways(island *w, br_arena *arena, int *answer, 
     br_modes modes;
     for (int i = 0; i < w->b.pads; i++)
         if (has_rest(w) && w->b.pad[i].sliding) return BR_OK; // its others are told apart one by one
+    if (br_proof_one_motion(&w->c, arena)) return BR_OK;
     const br_status status = br_modes_make(&w->c, arena, BR_MODES_STATIC, &modes, error);
     if (status || !modes.made) return w->t.exhaustive = 0, status;
     *answer = br_modes_several(&modes, arena, &w->t.exhaustive);
