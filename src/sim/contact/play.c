@@ -25,7 +25,8 @@ static void play_frame(const br_sim *sim, int link, br_pose X_L, br_vec3 *p, br_
     *p = br_vec3_add(pose->p_WL, br_mat3_mul_vec(pose->R_WL, *p));
 }
 
-void br_play_race(const br_sim *sim, int k, br_vec3 hint, br_race_contact *out, br_vec3 *centre) {
+static void find_race(const br_sim *sim, int k, br_vec3 hint, int derivatives, br_race_contact *out,
+                      br_vec3 *centre) {
     const br_model_clearance *c = &sim->model->clearance[k];
     br_vec3 p_k;
     br_mat3 E_k, E_l;
@@ -34,9 +35,18 @@ void br_play_race(const br_sim *sim, int k, br_vec3 hint, br_race_contact *out, 
     const br_race_pair pair = {c->type, c->outer_radius,       c->inner_radius, br_vec3_sub(*centre, p_k),
                                E_k,     br_mat3_column(E_l, 2)};
     if (br_vec3_norm(hint) == 0.0) hint = br_mat3_column(E_k, 0);
-    br_race_contact_of(&pair, hint, 0, out);
+    br_race_contact_of(&pair, hint, derivatives, out);
     out->gap += BR_EPS_TOUCH *
                 c->outer_radius; // as of the implicit stepper: rounding does not decide a damper's jump
+}
+
+void br_play_race(const br_sim *sim, int k, br_vec3 hint, br_race_contact *out, br_vec3 *centre) {
+    find_race(sim, k, hint, 0, out, centre);
+}
+
+void br_play_race_by(const br_sim *sim, int k, br_vec3 hint, br_race_contact *out) {
+    br_vec3 centre;
+    find_race(sim, k, hint, 1, out, &centre);
 }
 
 const br_touch *br_play_touch(const br_sim *sim, int k) {
@@ -80,6 +90,14 @@ br_status br_plays_add(br_sim *sim, double h, br_error *error) {
         c->count += is_near(sim, t, h);
     }
     return BR_OK;
+}
+
+// Of the pin in its hole, at the state; 0: a pin that is still far from the wall.
+double br_play_speed(const br_sim *sim, int k) {
+    const double h = sim->model->settings.solver.step;
+    br_touch t;
+    play_place(sim, k, br_vec3_zero(), &t);
+    return is_near(sim, &t, h) ? br_vec3_norm(br_touch_velocity(sim, &t, NULL)) : 0.0;
 }
 
 int br_play_look(br_sim *sim, int k, br_touch *out) {

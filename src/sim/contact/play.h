@@ -15,6 +15,7 @@
 
 // The races of clearance k at the positions in sim->work; centre: of the inner one. hint: the last normal of the race contact.
 void br_play_race(const br_sim *sim, int k, br_vec3 hint, br_race_contact *out, br_vec3 *centre);
+void br_play_race_by(const br_sim *sim, int k, br_vec3 hint, br_race_contact *out); // with derivatives
 
 // Touches of clearances that are near enough to close within h, after those of shapes.
 br_status br_plays_add(br_sim *sim, double h, br_error *error);
@@ -37,6 +38,7 @@ void br_play_finish(const br_sim *sim, br_touch *touch); // z of the step's end
 
 const br_touch *br_play_touch(const br_sim *sim, int k); // of the last step; NULL: there is none yet
 // The clearance of an instant, after br_sim_instant has found its contacts, with the stepper's own forces; 0: it carries none.
+double br_play_speed(const br_sim *sim, int k); // m/s, of a pin that may reach its hole within a step; else 0
 int br_play_look(br_sim *sim, int k, br_touch *out);
 
 #endif

@@ -119,6 +119,15 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
     }
 }
 
+// Where beams are no rows, but forces.
+static void beam_powers(const br_sim *sim, br_powers *p) {
+    br_spring_rows rows;
+    for (int i = 0; i < sim->model->beam_elements; i++) {
+        br_spring_of_beam(sim, i, 1, &rows);
+        plain_spring_powers(&rows, p);
+    }
+}
+
 static void load_powers(br_sim *sim, const double *v, br_powers *p) {
     const br_model *m = sim->model;
     for (int i = 0; i < m->loads; i++)
@@ -144,6 +153,7 @@ br_powers br_sim_powers(br_sim *sim, const double *v) {
     p.inertia = inertia_power(sim, v, sim->V) - br_gyroscope_power(sim);
     if (sim->springs > 0) joint_spring_powers(sim, v, &p);
     if (sim->groups > 0) group_powers(sim, v, &p);
+    if (br_sim_traits(sim)->chooses_steps) beam_powers(sim, &p);
     load_powers(sim, v, &p);
     double *contacts = &sim->share_power[tree->links + sim->springs + sim->groups];
     *contacts = p.elastic;

@@ -178,7 +178,8 @@ static br_status create_rows(br_sim *sim, br_error *error) {
     if (status == BR_OK && br_sim_rubs_by_rows(sim)) status = br_friction_step_create(sim, error);
     if (status != BR_OK) return status;
     if (br_sim_ask(sim, "limits", sizeof(int), sim->groups, BR_PART_SAVED | BR_PART_STEADY,
-                   &sim->limit_active, NULL) != BR_OK)
+                   &sim->limit_active, NULL) != BR_OK ||
+        br_limits_create(sim) != BR_OK)
         return no_memory(error);
     if (sim->model->beams > 0 && br_sim_traits(sim)->impulses &&
         br_sim_ask(sim, "beam forces", sizeof(double), 6 * sim->model->beam_elements,
@@ -273,6 +274,8 @@ static br_status start(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     br_springs_find_softness(sim);
     br_sim_refresh(sim, 2);
+    sim->q_eval = sim->state.q;
+    br_limits_settle(sim);
     br_beams_look(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
@@ -378,6 +381,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     sim->at = 0, sim->reactions_valid = 0, sim->outside++, sim->state.at->has_vdot = 0;
     sim->t_eval = time, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_refresh(sim, 2);
+    br_limits_settle(sim);
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     if (sim->contacts) {
         sim->contacts->kept->count = 0, sim->state.at->contact_elastic = 0.0;

@@ -161,7 +161,11 @@ struct br_sim {
     int outside;           // how often the state was changed from outside
     int kinematic_checked; // outside + 1 when the drives were last found to determine the motion
     int *limit_active;     // [groups] for events, in the block
-    double *spring_length; // [loads] free length of springs
+    double
+        *limit_offset; // [groups] rad or m by which a joint started beyond its limit; NULL: of other steppers
+    int halvings;      // of the step that is being taken, see stepper/contact/split.c; -1: it is not split
+    double made;       // J: what the time stepping made so far, with the step that is being taken
+    double *spring_length;   // [loads] free length of springs
     double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at
 };
 
@@ -193,7 +197,8 @@ static inline int br_sim_rubs_by_rows(const br_sim *sim) {
 
 // Clearances that are contacts of this simulation; of other steppers they are elements.
 static inline int br_sim_plays(const br_sim *sim) {
-    return br_sim_traits(sim)->impulses ? sim->model->contact->plays : 0;
+    const br_stepper_traits *traits = br_sim_traits(sim);
+    return traits->impulses || traits->chooses_steps ? sim->model->contact->plays : 0;
 }
 
 // Wrenches on the links that are known before the rows are solved; NULL: there are none.

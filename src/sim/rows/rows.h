@@ -288,6 +288,10 @@ double br_loop_error(const br_sim *sim);          // largest |phi| of exact grou
 double br_loop_velocity_error(br_sim *sim);       // largest |u - J v|
 void br_sim_fill(br_sim *sim, br_system *system); // rows at the positions in work
 double br_limit_gap(const br_sim *sim, const br_group *group);
+br_status br_limits_create(br_sim *sim);
+void br_limits_settle(
+    br_sim *sim); // joints that the state has beyond their limits stay there, see group_limit.c
+void br_limits_keep(br_sim *sim); // after a step: what has come back does not go out again
 const char *br_group_name(const br_sim *sim, const br_group *group);
 
 #endif

@@ -51,6 +51,31 @@ static void a_limit_is_reached_and_not_passed(void **state) {
         }
 }
 
+// Beyond its stop by 0.1 m at the start: pushed out it stays where it is, pulled in it comes back, and what it has come back by is
+// kept when it is pushed out again. Within its range the stop is the given one.
+static void a_start_beyond_a_limit_is_kept(void **state) {
+    (void)state;
+    EACH_SETTING {
+        mechanism m = slider(ti, ci, 1e-2, 0.1, 1, 0, "-3");
+        mechanism_steps(&m, 100);
+        assert_near(mech_position(&m, "rail"), 0, 1e-12);
+        assert_near(br_sim_ledger(m.sim).damping, 0, 1e-12);
+        mechanism_free(&m);
+        // It comes to 1.6/(2 pi)^2 = 0.0405 m and stands still at 0.5 s; from there it is pushed outwards.
+        m = slider(ti, ci, 1e-2, 0.1, 1, 0, "0.8*cos(2*pi*t)");
+        double furthest = 0.0;
+        for (int k = 0; k < 75; k++) {
+            mechanism_steps(&m, 1);
+            const double x = mech_position(&m, "rail");
+            assert_true(x >= fmin(furthest, 0.1) - 1e-8);
+            furthest = fmax(furthest, x);
+        }
+        assert_true(furthest > 0.03 && furthest < 0.09);
+        assert_near(mech_position(&m, "rail"), furthest, 1e-8);
+        mechanism_free(&m);
+    }
+}
+
 static void a_limit_holds_and_lets_go(void **state) {
     (void)state;
     EACH_SETTING {
@@ -386,6 +411,7 @@ static void an_effort_stays_within_its_largest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_is_reached_and_not_passed),
+        cmocka_unit_test(a_start_beyond_a_limit_is_kept),
         cmocka_unit_test(a_limit_holds_and_lets_go),
         cmocka_unit_test(narrow_ranges_are_kept),
         cmocka_unit_test(falling_onto_stops),

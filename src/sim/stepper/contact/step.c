@@ -28,6 +28,7 @@
 #include "sim/rows/group.h"
 #include "sim/rows/gyroscope.h"
 #include "sim/rows/springs.h"
+#include "sim/stepper/contact/gain.h"
 #include "sim/stepper/contact/order.h"
 #include "sim/stepper/contact/step.h"
 
@@ -332,12 +333,14 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     if (status != BR_OK) return status;
     br_sim_update_energy(sim);
     sim->h = h;
+    const br_ledger books = *sim->ledger;
     br_ledger_step(sim, h, &powers, before);
     const br_ledger *l = sim->ledger;
     if (!isfinite(sim->energy->total) || !isfinite(l->input + l->damping + l->scheme + l->unaccounted))
         return br_fail(error, BR_NUMERICAL, "step-diverged",
                        "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help",
                        t_next);
+    if (br_step_gains(sim, &books)) return BR_NUMERICAL; // two halves take its place, see split.c
     sim->state.at->work_done += fabs(h * powers.input);
     sim->lagging = powers.lagging;
     status = out_of_nothing(sim, t_next, error);
@@ -351,7 +354,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     return BR_OK;
 }
 
-br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
+br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *error) {
     br_state_remember(&sim->block);
     br_sticks_begin(sim);
     sim->h = h, sim->overshoots = 0;
@@ -378,6 +381,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);
+    br_limits_keep(sim);
     if (sim->frictions) br_friction_keep(sim);
     br_beams_keep(sim);
     br_judge_step(sim); // with the bristles as the step leaves them

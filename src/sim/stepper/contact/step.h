@@ -5,6 +5,6 @@
 #include "sim/core/sim.h"
 
 // t_next: where it ends, to the last bit.
-br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error);
+br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "model/compile/touch.h"
 #include "model/def/words.h"
 #include "sim/core/clock.h"
-#include "sim/stepper/contact/step.h"
+#include "sim/stepper/contact/split.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
@@ -103,7 +103,7 @@ static int reference_takes(const br_model *model) {
     const br_model_contact *contact = model->contact;
     br_error ignored = {0};
     int a = 0, b = 0;
-    if (br_stepper_reference.refuse(model, &ignored) != BR_OK) return 0;
+    if (model->beams > 0 || br_stepper_reference.refuse(model, &ignored) != BR_OK) return 0;
     if (!contact || !br_model_first_touch(model, &a, &b)) return 1;
     for (int k = 0; k < contact->pairs; k++) {
         const br_pair_def *pair = &contact->pair[k];

@@ -1,0 +1,32 @@
+// How much energy a step may make before it is taken again in parts, see split.c.
+#include "sim/stepper/contact/gain.h"
+
+#include <math.h>
+
+#include "sim/core/ledger_judge.h"
+
+#define BR_GAIN_LEFT 0.6      // of the limit of the books: what a run may come to
+#define BR_GAIN_STEP 0.05     // of what is left of that: what one step may make
+#define BR_EPS_STEP_GAIN 1e-7 // of the energy at play: less is not looked at
+
+static double gained(const br_extreme *e, double before, double now, double through, double *fall) {
+    *fall = fmax(*fall, e->peak - before - BR_JUDGE_LIMIT * through);
+    return before - now;
+}
+
+int br_step_gains(br_sim *sim, const br_ledger *before) {
+    const br_judge *j = sim->judge;
+    const br_ledger *l = sim->ledger;
+    if (sim->halvings < 0) return 0;
+    const double size = fmax(j->stored, j->floor);
+    double fall = 0.0;
+    const double scheme = gained(&j->extreme[BR_JUDGED_GAIN], before->scheme, l->scheme, j->through, &fall);
+    const double appeared =
+        gained(&j->extreme[BR_JUDGED_APPEARED], before->unaccounted, l->unaccounted, j->through, &fall);
+    const double made = fmax(scheme, appeared);
+    sim->made = fall + made;
+    if (sim->halvings >= BR_MAX_HALVINGS) return made > 0.0 && fall + made > BR_JUDGE_LIMIT * size;
+    const double left = fmax(0.0, BR_GAIN_LEFT * BR_JUDGE_LIMIT * size - fall);
+    const double may = ldexp(fmax(BR_GAIN_STEP * left, BR_EPS_STEP_GAIN * size), -sim->halvings);
+    return made > fmax(may, BR_EPS_STEP_GAIN * j->floor);
+}

@@ -1,0 +1,105 @@
+// A step of a model with beams or play that would make energy, or that fails, is taken again as two halves.
+//
+// What turns within a step is seen at one place of it: the frame of a beam's element (its moments and its compression are explicit,
+// springs.c) and the normal of a pin that goes round in its hole (play.c). Both are of second order, and where light parts move
+// by their own size in a step they feed it. The books see that at once, so they set the step's limit: a step may make a part of what is left
+// until the run would no longer be credible, and a part of a step so much less.
+#include <math.h>
+
+#include "base/error.h"
+#include "sim/contact/contact.h"
+#include "sim/contact/play.h"
+#include "sim/core/judgement.h"
+#include "sim/core/ledger_judge.h"
+#include "sim/stepper/contact/gain.h"
+#include "sim/stepper/contact/split.h"
+#include "sim/stepper/contact/step.h"
+
+#define BR_EPS_HIDDEN 1e-5 // of the energy at play
+#define BR_PLAY_WAY 0.1    // of the play: how far a pin may move in a step
+#define BR_MAX_PLAY_LEVEL 4
+
+static int may_split(const br_model *model) {
+    return model->beams > 0 || model->clearances > 0;
+}
+
+// A stiff contact is as deep between two evaluations as the step's coarseness makes it, which no force of the run has known and no book
+// counts (contact/ledger.c). A step of another length evaluates there, and would give it back: that is what the length may not change over.
+static int holds_hidden(br_sim *sim) {
+    const br_contacts *c = sim->contacts;
+    const double h = sim->h, theta = sim->theta, size = fmax(sim->judge->stored, sim->judge->floor);
+    double hidden = 0.0;
+    if (!c || !(sim->state.at->h_before > 0.0)) return 0;
+    sim->h = sim->state.at->h_before, sim->theta = sim->model->settings.solver.theta;
+    for (int k = 0; k < c->kept->count; k++) {
+        const br_touch *t = &c->before[k];
+        const br_normal_law *law = &c->normal_law[t->pair];
+        br_touch_pressing x;
+        if (law->kind == BR_NORMAL_RIGID) continue;
+        br_touch_press(sim, t, t->normal_guess, &x);
+        hidden += fmax(0.0, br_normal_energy(law, x.depth_end) - t->stored);
+    }
+    sim->h = h, sim->theta = theta;
+    return hidden > BR_EPS_HIDDEN * size;
+}
+
+// So short that no pin that is near its hole's wall moves by more than a part of its play.
+static int needed_halvings(br_sim *sim, double h) {
+    const br_model *m = sim->model;
+    int most = 0;
+    br_sim_refresh(sim, 2);
+    for (int k = 0; k < m->clearances; k++) {
+        const double play = m->clearance[k].outer_radius - m->clearance[k].inner_radius;
+        double way = h * br_play_speed(sim, k);
+        for (int n = 0; n < BR_MAX_PLAY_LEVEL && way > BR_PLAY_WAY * fabs(play); n++, way *= 0.5)
+            if (n + 1 > most) most = n + 1;
+    }
+    return most;
+}
+
+static br_status out_of_halvings(const br_sim *sim, double h, br_error *error) {
+    return br_fail(error, BR_NUMERICAL, "step-gains",
+                   "t = %.9g s: the time stepping makes energy, in all %.3g J, more than %g %% of the %.3g J "
+                   "at play, also in a "
+                   "part of %.3g s of a step; solver.stepper: implicit or %s may help",
+                   sim->state.at->t, sim->made, 100.0 * BR_JUDGE_LIMIT, sim->judge->stored, h,
+                   br_judge_remedy(sim, 0));
+}
+
+static br_status step_split(br_sim *sim, double h, double t_next, int halvings, br_error *error) {
+    const double start = sim->state.at->t, half = 0.5 * h;
+    const int fixed = holds_hidden(sim);
+    sim->halvings = fixed ? BR_MAX_HALVINGS : halvings;
+    sim->made = 0.0;
+    br_status status = br_step_contact_once(sim, h, t_next, error);
+    if (status == BR_NUMERICAL && halvings >= BR_MAX_HALVINGS && sim->made > 0.0)
+        return out_of_halvings(sim, h, error);
+    if (status != BR_NUMERICAL || halvings >= BR_MAX_HALVINGS || !(start + half > start)) return status;
+    for (int k = 0; k < BR_JUDGED_SIGNS; k++) sim->giver[k].given = 0.0;
+    status = step_split(sim, half, start + half, halvings + 1, error);
+    return status == BR_OK ? step_split(sim, half, t_next, halvings + 1, error) : status;
+}
+
+// Pins go on with the parts of the last step: each change of length over a pressed pin costs what it hides.
+static int first_halvings(br_sim *sim, double h) {
+    const double last = sim->state.at->h_before;
+    int halvings = 0;
+    if (sim->model->clearances == 0) return 0;
+    while (last > 0.0 && halvings < BR_MAX_HALVINGS && ldexp(h, -halvings) > 1.5 * last) halvings++;
+    if (holds_hidden(sim)) return halvings;
+    const int needed = needed_halvings(sim, h);
+    return needed > halvings ? needed : halvings;
+}
+
+br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
+    sim->halvings = -1;
+    if (!may_split(sim->model)) return br_step_contact_once(sim, h, t_next, error);
+    const double start = sim->state.at->t;
+    const int halvings = first_halvings(sim, h);
+    const int parts = 1 << halvings;
+    const double part = ldexp(h, -halvings);
+    br_status status = BR_OK;
+    for (int k = 1; status == BR_OK && k <= parts; k++)
+        status = step_split(sim, part, k < parts ? start + k * part : t_next, halvings, error);
+    return status;
+}

@@ -1,0 +1,37 @@
+// A hundred random models that mix four kinds of elements or more, under every stepper that takes them. MIX_SEED: the first, MIX_COUNT, MIX_STEPPER.
+#include <stdlib.h>
+
+#include "random_mix.h"
+
+static const char *const steppers[] = {"contact", "implicit", "reference"};
+enum { STEPPERS = sizeof steppers / sizeof *steppers, MIXES = 100 };
+
+static int from_environment(const char *name, int usual) {
+    const char *text = getenv(name);
+    return text ? atoi(text) : usual;
+}
+
+static void random_mixes_end_with_closed_books_or_a_named_error(void **state) {
+    (void)state;
+    static mix m;
+    mix_tally tally[STEPPERS] = {{0}};
+    const char *only = getenv("MIX_STEPPER");
+    const int first = from_environment("MIX_SEED", 1000), count = from_environment("MIX_COUNT", MIXES);
+    for (int seed = first; seed < first + count; seed++) {
+        mix_make(&m, (uint64_t)seed);
+        if (getenv("MIX_PRINT")) puts(m.text);
+        for (int s = 0; s < STEPPERS; s++)
+            if (!only || strcmp(only, steppers[s]) == 0)
+                mix_run(&m, (uint64_t)seed, steppers[s], 0.3, &tally[s]);
+    }
+    for (int s = 0; s < STEPPERS; s++)
+        print_message("%-10s closed %d, lost energy and say so %d, named error %d, refused %d, gained %d\n",
+                      steppers[s], tally[s].closed, tally[s].lost, tally[s].failed, tally[s].refused,
+                      tally[s].gains);
+    for (int s = 0; s < STEPPERS; s++) assert_int_equal(tally[s].gains, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_mixes_end_with_closed_books_or_a_named_error)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
