@@ -247,10 +247,22 @@ static void weigh(const br_sim *sim, br_balance *b, int c, int joint, int part, 
             b->weight[c] = 1.0;
 }
 
-static const char *const row_parts[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
+static const char *const row_parts[] = {".force.x",  ".force.y",  ".force.z",
+                                        ".torque.x", ".torque.y", ".torque.z"};
+static const char *const friction_parts[] = {".friction.0", ".friction.1", ".friction.2"};
+
+// As "%.{most}s%s" would, at a fiftieth of its price: every evaluation of a stepper names its columns.
+static void name_column(char (*to)[72], const char *first, size_t most, const char *second) {
+    size_t used = 0;
+    for (; used < most && first[used]; used++) (*to)[used] = first[used];
+    for (; *second && used < sizeof *to - 1; second++) (*to)[used++] = *second;
+    (*to)[used] = '\0';
+}
 
 static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
     br_balance *b = &d->balance;
+    br_joint_motion motion;
+    int last = -1; // rows of a joint come one after the other
     br_absolute_rows(sim, d->transposed, d->row);
     for (int c = 0; c < rows; c++) {
         clear_column(b, c);
@@ -262,14 +274,14 @@ static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
         }
         const int joint = br_absolute_row_joint(sim, &d->row[c]);
         if (joint < 0) {
-            snprintf(b->name[c], sizeof b->name[c], "%.71s", br_group_name(sim, d->row[c].group));
+            name_column(&b->name[c], br_group_name(sim, d->row[c].group), 71, "");
             b->driven |= (d->row[c].group->kind->is & BR_GROUP_PRESCRIBED) != 0;
             continue;
         }
-        br_joint_motion motion;
-        complement_of(sim, joint, &motion);
+        if (joint != last) complement_of(sim, joint, &motion);
+        last = joint;
         const int t = t_of_row(sim, &d->row[c]), part = part_of(motion.T[t]);
-        snprintf(b->name[c], sizeof b->name[c], "%.60s.%s", sim->model->joint[joint].name, row_parts[part]);
+        name_column(&b->name[c], sim->model->joint[joint].name, 60, row_parts[part]);
         weigh(sim, b, c, joint, part, t);
     }
     br_absolute_wanted(sim, b->gamma);
@@ -290,7 +302,7 @@ static void fill_group_row(br_sim *sim, struct br_dense *d, const br_group *g, i
     }
     clear_column(b, c);
     for (int i = 0; i < tree->links; i++) put_wrench(sim, d, i, d->F[i], 1.0, b->A + c, b->columns);
-    snprintf(b->name[c], sizeof b->name[c], "%.64s.limit", br_group_name(sim, g));
+    name_column(&b->name[c], br_group_name(sim, g), 64, ".limit");
 }
 
 // --- pads --------------------------------------------------------------------------------------------------
@@ -335,7 +347,7 @@ static void fill_readings(br_sim *sim, struct br_dense *d, int rows) {
             }
             if (!(most > 1e-9 * all)) continue;
             br_balance_reading *to = &b->reading[b->readings++];
-            snprintf(to->name, sizeof to->name, "%.60s.%s", sim->model->joint[j].name, row_parts[k]);
+            name_column(&to->name, sim->model->joint[j].name, 60, row_parts[k]);
             to->form = form;
             d->forms++;
         }
@@ -380,9 +392,9 @@ static void fill_rub(br_sim *sim, struct br_dense *d, int rows, int i, int *colu
         }
         p->velocity[k] = rub->velocity[k];
         if (rub->pad.directions > 1)
-            snprintf(b->name[*column], sizeof b->name[*column], "%.58s.friction.%d", rub->name, k);
+            name_column(&b->name[*column], rub->name, 58, friction_parts[k]);
         else
-            snprintf(b->name[*column], sizeof b->name[*column], "%.60s.friction", rub->name);
+            name_column(&b->name[*column], rub->name, 60, ".friction");
     }
     br_rub_motion(sim, i, p);
     for (int n = 0; n < rub->pad.norms; n++) {
@@ -447,14 +459,14 @@ static void fill_touch(br_sim *sim, struct br_dense *d, const br_touch *t, int *
     fill_touch_column(sim, d, t, t->normal, *column);
     b->gamma[*column] = touch_gamma(sim, t, t->normal);
     b->x[*column] = t->f_n;
-    snprintf(b->name[*column], sizeof b->name[*column], "%.62s.normal", name);
+    name_column(&b->name[*column], name, 62, ".normal");
     for (int k = 0; k < p->directions; k++) {
         const int c = *column + 1 + k;
         fill_touch_column(sim, d, t, t->tangent[k], c);
         b->gamma[c] = touch_gamma(sim, t, t->tangent[k]);
         b->x[c] = br_vec3_dot(t->f_t, t->tangent[k]);
         p->velocity[k] = br_vec3_dot(u, t->tangent[k]);
-        snprintf(b->name[c], sizeof b->name[c], "%.58s.friction.%d", name, k);
+        name_column(&b->name[c], name, 58, friction_parts[k]);
     }
     for (int k = 0; k < p->directions && isfinite(pair->bristle_stiffness); k++) {
         const int c = *column + 1 + k;
@@ -501,14 +513,14 @@ static void fill_hold(br_sim *sim, struct br_dense *d, const br_hold *h, int *co
     b->pads++;
     if (h->rigid) {
         fill_touch_column(sim, d, &h->touch, h->touch.normal, *column);
-        snprintf(b->name[*column], sizeof b->name[*column], "%.62s.normal", name);
+        name_column(&b->name[*column], name, 62, ".normal");
         b->gamma[(*column)++] = hold_gamma(sim, h, h->touch.normal, h->u_n_rate);
     }
     p->column = *column;
     for (int k = 0; k < p->directions; k++, ++*column) {
         fill_touch_column(sim, d, &h->touch, tangent[k], *column);
-        snprintf(b->name[*column], sizeof b->name[*column], "%.58s.friction.%d", name, k);
-        b->gamma[*column] = hold_gamma(sim, h, tangent[k], br_vec3_dot(tangent[k], h->u_rate));
+        name_column(&b->name[*column], name, 58, friction_parts[k]);
+        b->gamma[*column] = hold_gamma(sim, h, tangent[k], br_vec3_dot(tangent[k], br_hold_slip_rate(h)));
     }
 }
 
@@ -547,9 +559,9 @@ static void fill_play(br_sim *sim, struct br_dense *d, const br_touch *t, int *c
         b->x[*column] = br_vec3_dot(t->f_t, t->tangent[k]);
         p->velocity[k] = br_vec3_dot(u, t->tangent[k]);
         if (p->directions > 1)
-            snprintf(b->name[*column], sizeof b->name[*column], "%.58s.friction.%d", play->name, k);
+            name_column(&b->name[*column], play->name, 58, friction_parts[k]);
         else
-            snprintf(b->name[*column], sizeof b->name[*column], "%.60s.friction", play->name);
+            name_column(&b->name[*column], play->name, 60, ".friction");
     }
     br_play_motion(sim, t, p);
 }

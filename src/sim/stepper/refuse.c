@@ -12,8 +12,9 @@ br_status br_refuse_flexible(const br_model *model, br_error *error) {
     const char *stepper = br_stepper_name(model->settings.solver.stepper);
     br_error ignored = {0};
     if (!br_model_is_flexible(model)) return br_refuse_adaptive(model, error);
-    const char *or_implicit =
-        br_stepper_implicit.refuse(model, &ignored) == BR_OK ? " or {stepper: implicit}" : "";
+    const char *or_implicit = br_stepper_implicit.refuse(model, &ignored) == BR_OK
+                                  ? " or {stepper: implicit}"
+                                  : " or {stepper: reference}";
     if (model->beams > 0)
         return br_fail_path(error, BR_INVALID, "run-beam", "solver/stepper",
                             "beam '%s' bends, and the %s stepper knows rigid bodies only; use solver: "

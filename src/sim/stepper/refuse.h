@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-// Beams and clearances: the reference and kinematic steppers have neither, so that no advice may lead to them.
+// Beams and clearances: the kinematic stepper has neither, so that no advice may lead to it.
 int br_model_is_flexible(const br_model *model);
 // Beams, clearances and steps that vary: of steppers of rigid bodies.
 br_status br_refuse_flexible(const br_model *model, br_error *error);

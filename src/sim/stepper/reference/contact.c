@@ -16,6 +16,7 @@ static br_status refuse_soft(const br_sim *sim, br_error *error) {
     int soft = 0;
     for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
+        if (br_touch_play(sim, t)) continue;
         const int springy =
             m->traits->creeps || (m->traits->bristles && isfinite(m->pair[t->pair].bristle_stiffness));
         soft += sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID && !springy &&
@@ -36,6 +37,8 @@ static void find_size(br_reference *r) {
     for (int s = 0; s < m->shapes; s++)
         if (m->shape[s].link >= 0 && m->shape[s].geometry.size > 0.0)
             size = fmin(size, m->shape[s].geometry.size);
+    for (int k = 0; k < br_sim_plays(r->sim); k++)
+        size = fmin(size, r->sim->model->clearance[k].inner_radius);
     r->contact->size = isfinite(size) ? size : 1.0;
     for (int i = 0; i < r->sim->model->tree.links; i++)
         r->contact->weight +=
@@ -162,6 +165,7 @@ static void fill_touch(const br_reference *r, br_touch *t) {
         if (!br_touch_same(&h->touch, t)) continue;
         t->f_n = t->f_n_bound = h->f_n, t->f_t = t->f_bristle = h->f_t, t->state = h->state;
         if (br_hold_is_bent(h)) t->f_bristle = br_vec3_scale(-h->stiffness, h->spring);
+        if (h->play) t->f_bristle = br_play_state(h), t->closing = h->closing;
         t->kinetic = h->state == BR_CONTACT_SLIPS;
         if (t->kinetic) t->mu = h->pair->mu_kinetic;
     }

@@ -9,6 +9,7 @@
 //     contact_cone.c     one complementarity problem, given its matrix
 //     contact_rub.c      joint friction in it
 //     contact_bristle.c  bristles of finite stiffness
+//     contact_play.c     joints with play: pin and hole
 //     contact_pinv.c     least-norm solutions of small dense systems
 //
 // A `hold` is a contact point that is closed. See docs/theory/reference_contact.md.
@@ -52,16 +53,24 @@ typedef struct br_hold {
     // bristles of finite stiffness: what sticks moves as they bend
     int springy;
     double stiffness, damping; // N/m, N s/m: its share of those of the two shapes
-    br_vec3 spring;            // m, how far they are bent; a state of the integrator while it sticks
-    double stored;             // J, what they keep while it slips
-    double f_n_near;           // N, the normal force a little earlier or later
-    br_vec3 n_rate;            // 1/s, of the last look: d/dt n
+    br_vec3 spring;  // m, how far they are bent; a state of the integrator while it sticks, or follows a law
+    double stored;   // J, what they keep while it slips
+    double f_n_near; // N, the normal force a little earlier or later
+    br_vec3 n_rate;  // 1/s, of the last look: d/dt n
+    // joints with play: pin and hole
+    const br_model_clearance *play; // NULL: shapes
+    const br_friction_params
+        *follows;      // its friction is a function of velocity and of the state z = spring; NULL: coulomb
+    double closing;    // m/s, at which the pin met the hole
+    int yields;        // law bristle: z is at its edge, and only turns; its events are those of bristles
+    double speed_near; // m/s, its slip a little earlier or later
     // of the last look
     br_vec3 u, slip;   // velocity of a relative to b, its tangential part
     br_vec3 direction; // of slip, unit
     double u_n, speed;
     double u_n_rate; // d/dt (n . u) at constant v, m/s^2
     br_vec3 u_rate;  // d/dt u at constant v
+    br_vec3 n_first; // the first normal of the looks that n_rate is found from
     br_vec3 frozen_a, frozen_b,
         frozen_n; // point on a in a's link, point and normal on b in b's: of the last good step
     // of the last forces
@@ -73,6 +82,11 @@ typedef struct br_hold {
 // Its tangents are rows: it does not move at all.
 static inline int br_hold_is_stuck(const br_hold *h) {
     return h->state == BR_CONTACT_STICKS && !h->springy;
+}
+
+// d/dt of the slip at constant v. A compliant normal moves along n, which turns: slip = u - u_n n.
+static inline br_vec3 br_hold_slip_rate(const br_hold *h) {
+    return h->rigid ? h->u_rate : br_vec3_add_scaled(h->u_rate, -h->u_n, h->n_rate);
 }
 
 // Its friction is that of bristles that bend, and known.
@@ -178,7 +192,10 @@ typedef struct br_reference_contact {
     double turning;      // 1/s: how fast friction turns slip that is not along it, at most
     int implicit;        // the integrator is the one for stiff systems because of that
     int stiff_steps;     // since it began to be fast
-    double slack;        // on BR_EPS_HYSTERESIS, grows when events do not change anything
+    int idle_steps;      // in which that integrator had steps that the other could have had too
+    double
+        turning_idle; // 1/s, at which that lasted: something else dictates the step, and it is not asked for again below
+    double slack; // on BR_EPS_HYSTERESIS, grows when events do not change anything
     double friction_power, damping_power, elastic; // of the last forces, W and J
     double impact;                                 // lost so far, J
     double friction_jump;                          // lost to friction in impacts since last asked, J
@@ -274,6 +291,27 @@ br_status br_bristles_begin(br_reference *r, int fresh, br_error *error);
 void br_bristle_stops(br_hold *h); // sliding has ended: bent as its last friction is
 br_vec3 br_bristle_force(const br_hold *h);
 double br_bristles_stored(const br_reference_contact *c); // J
+
+// --- contact_play.c --------------------------------------------------------------------------------
+
+int br_play_states(const br_sim *sim); // entries of y for the states of their laws, behind those of joints
+int br_hold_play(const br_reference *r, int shape); // the clearance that a shape stands for; -1: none
+// The point of clearance k at the positions in work, if its gap is at most margin: 1, else 0.
+int br_play_manifold(const br_reference *r, int k, double margin, br_contact_point *point);
+void br_play_hold(br_reference *r, br_hold *h, int fresh); // law and state of one that begins, or begins anew
+// n_rate, of the twists V. Returns the rate at which the pin's centre passes the play, 1/s: within a part of it all is smooth.
+double br_play_turn(const br_reference *r, br_hold *h, const br_twist *V);
+void br_play_forces(br_hold *h);       // f_n, and f_t of what follows a law
+double br_play_rate(const br_hold *h); // 1/s, at which its friction answers to slip
+int br_play_bends(
+    const br_hold *h); // law bristle: elastic up to an edge, which it meets and leaves at events
+br_vec3 br_play_state(const br_hold *h); // z; of what yields, at the edge
+// Bits of what ended, into `fired` of the holds too; away: how far in time speed_near is, 0: unknown.
+int br_plays_check(br_reference *r, double away);
+void br_plays_take(br_reference *r, const double *z);
+void br_plays_give(const br_reference *r, double *z);
+void br_plays_rates(const br_reference *r, double *rate);
+void br_plays_tolerances(const br_reference *r, double rtol, double *absolute);
 
 // --- contact_cone.c --------------------------------------------------------------------------------
 

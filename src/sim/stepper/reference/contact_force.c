@@ -31,9 +31,15 @@ void br_holds_add_compliant(br_reference *r) {
         br_hold *h = &c->hold[i];
         if (h->rigid && br_hold_is_bent(h)) push(r->sim, &h->touch, h->f_t = br_bristle_force(h));
         if (h->rigid) continue;
-        h->f_n = br_normal_force(h->law, -h->touch.gap, -h->u_n);
-        h->f_t = h->springy ? br_bristle_force(h) : br_vec3_zero();
-        if (h->state == BR_CONTACT_SLIPS) h->f_t = br_vec3_scale(-h->drag * h->f_n, h->direction);
+        if (h->play) {
+            br_play_turn(r, h, r->sim->V);
+            br_play_forces(h);
+        } else {
+            h->f_n = br_normal_force(h->law, -h->touch.gap, -h->u_n);
+            h->f_t = h->springy ? br_bristle_force(h) : br_vec3_zero();
+        }
+        if (h->state == BR_CONTACT_SLIPS && !h->follows)
+            h->f_t = br_vec3_scale(-h->drag * h->f_n, h->direction);
         push(r->sim, &h->touch, br_vec3_add_scaled(h->f_t, h->f_n, h->touch.normal));
     }
 }
@@ -50,7 +56,7 @@ void br_holds_free(br_reference *r, br_hold_rows kind) {
         const br_hold_row *row = &c->row[j];
         const br_hold *h = &c->hold[row->hold];
         c->b[j] = br_vec3_dot(row->direction, br_touch_velocity(sim, &h->touch, sim->V)) +
-                  (row->normal ? h->u_n_rate : br_vec3_dot(row->direction, h->u_rate));
+                  (row->normal ? h->u_n_rate : br_vec3_dot(row->direction, br_hold_slip_rate(h)));
         c->acceleration = fmax(c->acceleration, fabs(c->b[j]));
     }
 }

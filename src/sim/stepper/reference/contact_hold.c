@@ -28,6 +28,7 @@ static br_placement place(const br_sim *sim, const br_model_shape *shape) {
 }
 
 int br_hold_manifold(const br_reference *r, int a, int b, double margin, br_contact_point *point) {
+    if (br_hold_play(r, a) >= 0) return br_play_manifold(r, br_hold_play(r, a), margin, point);
     const br_model_shape *A = &r->sim->model->contact->shape[a], *B = &r->sim->model->contact->shape[b];
     const br_placement X_A = place(r->sim, A), X_B = place(r->sim, B);
     return br_collide(&A->geometry, &X_A, &B->geometry, &X_B, margin, point);
@@ -101,7 +102,7 @@ static br_contact_point frozen_point(const br_sim *sim, const br_hold *h) {
 static void look_at(const br_reference *r, br_hold *h, const br_contact_point *p, double offset,
                     const br_twist *V) {
     br_touch *t = &h->touch;
-    const double share = t->link_b < 0 ? 0.0 : t->link_a < 0 ? 1.0 : 0.5;
+    const double share = t->link_b < 0 || h->play ? 0.0 : t->link_a < 0 ? 1.0 : 0.5;
     t->point = br_vec3_add_scaled(p->point, -share * p->gap, p->normal);
     t->normal = p->normal, t->gap = p->gap + offset;
     h->u = br_touch_velocity(r->sim, t, V);
@@ -134,6 +135,13 @@ void br_holds_look(br_reference *r, const br_twist *V) {
 
 // --- rates at constant v -----------------------------------------------------------------------------------
 
+// Of a pin whose forces are known no acceleration is asked for, and how its normal turns is known otherwise.
+static int needs_rates(const br_reference_contact *c) {
+    for (int i = 0; i < c->count; i++)
+        if (!c->hold[i].play || !br_hold_is_known(&c->hold[i])) return 1;
+    return 0;
+}
+
 void br_holds_rates(br_reference *r, const double *q, const double *v) {
     static const double weight[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
     br_sim *sim = r->sim;
@@ -142,7 +150,7 @@ void br_holds_rates(br_reference *r, const double *q, const double *v) {
     const double step = BR_DIFFERENCE / (c->pace * c->fine);
     for (int i = 0; i < c->count; i++)
         c->hold[i].u_rate = c->hold[i].n_rate = br_vec3_zero(), c->hold[i].u_n_rate = 0.0;
-    for (int k = -3; k <= 3; k++) {
+    for (int k = needs_rates(c) ? -3 : 4; k <= 3; k++) {
         if (k == 0) continue;
         br_tree_advance(tree, q, v, k * step, c->q);
         br_tree_position(tree, c->q, &sim->work);
@@ -153,7 +161,10 @@ void br_holds_rates(br_reference *r, const double *q, const double *v) {
             br_hold *h = &c->hold[i];
             h->u_rate = br_vec3_add_scaled(h->u_rate, f, h->u);
             h->u_n_rate += f * h->u_n;
+            if (k == -3) h->n_first = h->touch.normal;
             if (h->springy) h->n_rate = br_vec3_add_scaled(h->n_rate, f, h->touch.normal);
+            if (!h->rigid && !h->springy) // of a normal that stays it is zero to the last bit
+                h->n_rate = br_vec3_add_scaled(h->n_rate, f, br_vec3_sub(h->touch.normal, h->n_first));
         }
     }
 }

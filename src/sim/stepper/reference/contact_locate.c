@@ -28,6 +28,7 @@ void br_holds_update_scales(br_reference *r, const br_twist *V, int fresh) {
     }
     for (int i = 0; i < c->count; i++) {
         const br_touch *t = &c->hold[i].touch;
+        if (c->hold[i].play) c->pace = fmax(c->pace, br_play_turn(r, &c->hold[i], V));
         c->pace =
             fmax(c->pace, br_vec3_norm(c->hold[i].u) / br_shapes_size(r->sim->model, t->shape_a, t->shape_b));
     }
@@ -41,6 +42,7 @@ void br_holds_find_stiffness(br_reference *r) {
     c->turning = 0.0;
     for (int i = 0; i < c->count; i++) {
         const br_hold *h = &c->hold[i];
+        if (h->follows) c->turning = fmax(c->turning, br_play_rate(h));
         if (h->state != BR_CONTACT_SLIPS || !(h->pair->mu_kinetic > 0.0) || (planar && h->v0 == 0.0))
             continue;
         const br_vec3 across =
@@ -105,7 +107,9 @@ static int point_closes(const br_reference *r, int a, int b, const br_contact_po
     const br_grazing *g = find_grazing(c, a, b, point->feature);
     if (!g) return point->gap < 0.0;
     if (!(point->gap < -g->margin)) return 0;
-    const br_touch t = {.link_a = shape[a].link, .link_b = shape[b].link, .point = point->point};
+    const int play = br_hold_play(r, a);
+    const int link_b = play >= 0 ? r->sim->model->clearance[play].first : shape[b].link;
+    const br_touch t = {.link_a = shape[a].link, .link_b = link_b, .point = point->point};
     const double u_n = br_vec3_dot(point->normal, br_touch_velocity(r->sim, &t, r->sim->V));
     return u_n < -br_hold_rest_speed(r) || point->gap < -BR_EPS_GRAZING * br_shapes_size(r->sim->model, a, b);
 }
@@ -168,7 +172,8 @@ br_status br_reference_contact_shares(br_reference *r, int *fired, br_error *err
 
 static int any_bristles_slip(const br_reference_contact *c) {
     for (int i = 0; i < c->count; i++)
-        if (c->hold[i].springy && c->hold[i].state == BR_CONTACT_SLIPS) return 1;
+        if ((c->hold[i].springy && c->hold[i].state == BR_CONTACT_SLIPS) || br_play_bends(&c->hold[i]))
+            return 1;
     return 0;
 }
 
@@ -185,7 +190,8 @@ static br_status look_near(br_reference *r, double t, double *away, br_error *er
     if (status != BR_OK) return status;
     status = br_reference_solve(r, t + by, r->q, r->v, &why);
     if (status == BR_OK) *away = by;
-    for (int i = 0; i < c->count; i++) c->hold[i].f_n_near = c->hold[i].f_n;
+    for (int i = 0; i < c->count; i++)
+        c->hold[i].f_n_near = c->hold[i].f_n, c->hold[i].speed_near = c->hold[i].speed;
     return status == BR_NO_MEMORY ? status : BR_OK;
 }
 
@@ -230,7 +236,7 @@ static br_status check_at(br_reference *r, double t, int *fired, br_error *error
     for (int i = 0; i < c->count; i++)
         if (!c->hold[i].rigid && c->hold[i].touch.gap > 0.0)
             c->hold[i].fired |= BR_FIRED_OPENS, modes |= BR_FIRED_OPENS;
-    *fired |= modes | bristles_stop(r, away);
+    *fired |= modes | bristles_stop(r, away) | br_plays_check(r, away);
     return status;
 }
 
@@ -257,6 +263,7 @@ static void go_on(br_reference *r) {
     br_tree_twists(&sim->model->tree, &sim->work, r->v, sim->V);
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
+        if (h->play) sim->ledger->penetration = fmax(sim->ledger->penetration, -h->touch.gap);
         if (h->state != BR_CONTACT_SLIPS || h->springy) continue;
         h->ahead = h->direction;
         h->armed |= h->speed > BR_STOPPED * rest;

@@ -60,7 +60,7 @@ static const br_hold *find_old(const br_reference_contact *c, const br_touch *t)
     return NULL;
 }
 
-static void begin_hold(br_reference *r, const br_touch *t, const br_hold *old) {
+static void begin_hold(br_reference *r, const br_touch *t, const br_hold *old, int fresh) {
     br_reference_contact *c = r->contact;
     br_hold *h = &c->hold[c->count++];
     if (old) {
@@ -79,6 +79,7 @@ static void begin_hold(br_reference *r, const br_touch *t, const br_hold *old) {
     h->v0 = r->sim->model->contact->traits->creeps ? r->sim->model->contact->argument : 0.0;
     h->approach = 0.0;
     h->fired &= ~BR_FIRED_LOST;
+    br_play_hold(r, h, fresh);
 }
 
 // Contacts that are closed by their gap. Compliant ones are where they are loaded.
@@ -105,7 +106,7 @@ static br_status collect(br_reference *r, int fresh, br_error *error) {
     for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
         const br_hold *old = find_old(c, t);
-        if (is_closed(r, t, old, fresh)) begin_hold(r, t, old);
+        if (is_closed(r, t, old, fresh)) begin_hold(r, t, old, fresh);
     }
     return br_bristles_begin(r, fresh, error);
 }

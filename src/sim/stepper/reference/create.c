@@ -5,6 +5,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "base/error.h"
+#include "friction/law.h"
 #include "sim/stepper/reference/contact.h"
 
 #define BR_SAFETY 0.1               // tolerance of one step, of solver.tol: errors of many steps add up
@@ -27,7 +28,7 @@ static void quiet(int code, const char *module, const char *function, char *mess
 
 static int does_work(const br_sim *sim) {
     const br_model *m = sim->model;
-    if (m->loads > 0 || m->drives > 0 || m->constraints > 0 || sim->springs > 0) return 1;
+    if (m->loads > 0 || m->drives > 0 || m->constraints > 0 || sim->springs > 0 || m->beams > 0) return 1;
     for (int i = 0; i < m->loops; i++)
         if (m->joint[m->loop[i].joint].sprung) return 1;
     return 0;
@@ -106,6 +107,9 @@ static double increment(const br_reference *r, int j) {
     for (int i = 0; i < c->count; i++)
         if (c->hold[i].state == BR_CONTACT_SLIPS)
             slowest = fmin(slowest, fmax(c->hold[i].speed, c->hold[i].v0));
+    for (int i = 0; i < c->count; i++)
+        if (c->hold[i].follows)
+            slowest = fmin(slowest, fmax(c->hold[i].speed, br_friction_rest_speed(c->hold[i].follows)));
     const double by = BR_DIFFERENCE_SPEED * slowest / fmax(1.0, c->size);
     return fmax(by, BR_MIN_DIFFERENCE * DBL_EPSILON * c->speed);
 }
@@ -154,7 +158,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->nq = m->tree.nq, r->nv = m->tree.nv;
     r->outside = sim->outside - 1;
     r->books = sim->contacts || sim->frictions ? BR_INTEGRALS : BR_INTEGRAL_FRICTION;
-    r->states = br_reference_friction_states(sim);
+    r->states = br_reference_friction_states(sim) + br_play_states(sim);
     r->bristles = r->unused = br_bristle_states(sim);
     r->n = r->nq + r->nv + r->books + r->states + r->bristles;
     r->has_power = does_work(sim);

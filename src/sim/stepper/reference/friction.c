@@ -37,6 +37,7 @@ void br_reference_friction_take(br_reference *r, const double *y) {
     for (int i = 0; f && i < f->count; i++)
         if (br_friction_has_state(&f->rub[i].law))
             for (int d = 0; d < f->rub[i].pad.directions; d++) f->now[i].z[d] = *z++;
+    br_plays_take(r, z);
 }
 
 void br_reference_friction_give(const br_reference *r, double *y) {
@@ -46,6 +47,7 @@ void br_reference_friction_give(const br_reference *r, double *y) {
     for (int i = 0; f && i < f->count; i++)
         if (br_friction_has_state(&f->rub[i].law))
             for (int d = 0; d < f->rub[i].pad.directions; d++) *z++ = f->now[i].z[d];
+    br_plays_give(r, z);
 }
 
 // Of a deflection: small against that at the limit.
@@ -58,6 +60,7 @@ void br_reference_friction_tolerances(const br_reference *r, double rtol, double
         for (int d = 0; d < f->rub[i].pad.directions; d++)
             *a++ = rtol * 1e-2 * br_friction_limit(law) / law->sigma_0;
     }
+    br_plays_tolerances(r, rtol, a);
 }
 
 br_status br_reference_friction_forces(br_reference *r, br_error *error) {

@@ -363,6 +363,7 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
         ydot[books + BR_INTEGRAL_DAMPING] += r->contact->damping_power;
         ydot[books + BR_INTEGRAL_FRICTION] = r->contact->friction_power;
         br_bristles_rates(r, ydot);
+        br_plays_rates(r, ydot + books + r->books + r->states - br_play_states(sim));
     }
     if (sim->frictions) br_reference_friction_rates(r, ydot);
     return br_all_finite(n, ydot) ? 0 : 1;

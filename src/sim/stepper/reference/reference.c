@@ -30,18 +30,11 @@
 #define BR_STARTING_STEPS 20       // after which a step is as long as the motion allows
 #define BR_MAX_STALLED 100         // steps that no longer move the clock
 #define BR_MAX_STEP_RATIO 20.0     // longest step, of solver.step, where forces may come and go unannounced
-#define BR_STIFF_INTERVAL 500      // Adams steps between looks at stiffness
-#define BR_STIFF_PRODUCT 0.02      // damping rate times step: Adams' bound is at 0.05 to 0.5, by its order
-#define BR_STIFF_LOOKS 4
-#define BR_MAX_RELAXATION 1e3 // largest factor on the tolerance at a singular position
-#define BR_UNRESISTED 1e-6    // of the inertia that a joint moved: it is resisted by next to nothing
-#define BR_STOP_NEVER 1e300   // s
-#define BR_TURNING_FAST                                                                                      \
-    1.0 // rate at which friction turns slip, times solver.step: Adams' methods are held up
-#define BR_TURNING_SLOW 0.2   // and are no more
-#define BR_TURNING_STEPS 200  // of Adams, that are borne before
-#define BR_MAX_BISECTIONS 100 // of a step: to the last digit
-#define BR_MAX_SETTLING 8     // rounds of limits and contacts striking each other
+#define BR_MAX_RELAXATION 1e3      // largest factor on the tolerance at a singular position
+#define BR_UNRESISTED 1e-6         // of the inertia that a joint moved: it is resisted by next to nothing
+#define BR_STOP_NEVER 1e300        // s
+#define BR_MAX_BISECTIONS 100      // of a step: to the last digit
+#define BR_MAX_SETTLING 8          // rounds of limits and contacts striking each other
 #define BR_PAST 1e-6  // of solver.step: how far beyond the end of a solution one looks for another, and
 #define BR_MAX_PAST 3 // how often ten times as far
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
@@ -144,32 +137,10 @@ static double longest_step(const br_reference *r) {
     return unannounced ? BR_MAX_STEP_RATIO * m->settings.solver.step : 0.0;
 }
 
-// Where friction turns slow slip faster than Adams' methods can follow, backward differences with Newton's method go on,
-// and only there: their orders end at 5.
-static br_status choose_method(br_reference *r, br_error *error) {
-    br_reference_contact *c = r->contact;
-    if (r->sim->frictions && r->sim->frictions->follows > 0) { // their slopes at rest are steep
-        const br_status status = r->bdf ? BR_OK : br_reference_create_bdf(r, error);
-        if (status == BR_OK) r->memory = r->bdf;
-        return status;
-    }
-    const double product = c ? c->turning * r->sim->model->settings.solver.step : 0.0;
-    if (c && c->implicit && product < BR_TURNING_SLOW) {
-        c->implicit = 0;
-        r->memory = r->adams;
-    } else if (c && r->memory == r->adams && product > BR_TURNING_FAST) {
-        const br_status status = r->bdf ? BR_OK : br_reference_create_bdf(r, error);
-        if (status != BR_OK) return status;
-        c->implicit = 1;
-        r->memory = r->bdf;
-    }
-    return BR_OK;
-}
-
 // The integrator without a past, at r->t and r->y.
 static br_status begin(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
-    const br_status status = choose_method(r, error);
+    const br_status status = br_reference_choose_method(r, error);
     if (status != BR_OK) return status;
     r->stop = next_stop(sim, r->t);
     r->attraction = 0.0;
@@ -394,14 +365,6 @@ static br_status failed(br_reference *r, int flag, br_error *error) {
     return status;
 }
 
-// Adams' steps cannot be longer than a part of 1/(damping rate), however slow the motion. A decaying transient has such
-// steps too, but is over after a few looks.
-static int is_stiff(br_reference *r, double h) {
-    if (r->memory != r->adams || r->steps % BR_STIFF_INTERVAL != 0) return 0;
-    r->stiff = h * br_reference_damping_rate(r) >= BR_STIFF_PRODUCT ? r->stiff + 1 : 0;
-    return r->stiff >= BR_STIFF_LOOKS;
-}
-
 // Rounding, magnified by a singular position, can exceed a tight tolerance: steps then shrink without end. Back to where
 // all was well, and once more with a tolerance ten times as large.
 static int can_retreat(br_reference *r) {
@@ -473,7 +436,7 @@ static void take_stock(br_reference *r) {
     r->shy |= r->weakest > BR_SINGULAR_LEFT;
     r->passing |= r->weakest < BR_SINGULAR_NEAR;
     r->at_renewal = r->passing && r->weakest > BR_SINGULAR_FAR;
-    r->at_switch = is_stiff(r, h);
+    r->at_switch = br_reference_is_stiff(r, h);
     // Down at once when the step grows, for stability. Up only slowly, and not in the short steps of a start: the error
     // of a step has a part in attraction times step, which would not shrink with the step.
     if (r->attraction > 0.0)
@@ -486,16 +449,6 @@ static void take_stock(br_reference *r) {
         memcpy(r->loop_q, r->sim->state.loop_q, (size_t)r->sim->model->loop_nq * sizeof(double));
     }
     if (r->weakest > BR_SINGULAR_FAR) keep_safe(r);
-}
-
-// Sliding that ends passes through the same rates in few steps: only what lasts is worth a change.
-static int method_has_changed(br_reference *r) {
-    br_reference_contact *c = r->contact;
-    if (!c || r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact) return 0;
-    const double product = c->turning * r->sim->model->settings.solver.step;
-    c->stiff_steps = product > BR_TURNING_FAST ? c->stiff_steps + 1 : 0;
-    return c->implicit ? product < BR_TURNING_SLOW
-                       : r->memory == r->adams && c->stiff_steps > BR_TURNING_STEPS;
 }
 
 // Steps that shrink without end because the friction forces that they go on with are about to end: not if that was tried just now.
@@ -553,7 +506,7 @@ static br_status one_step(br_reference *r, br_error *error) {
         if (r->at_friction) r->at_stop = r->t >= r->stop, r->at_limit = 0;
     }
     take_stock(r);
-    return method_has_changed(r) ? begin(r, error) : BR_OK;
+    return br_reference_method_has_changed(r) ? begin(r, error) : BR_OK;
 }
 
 // The state at t <= r->t, closed, with its books.
@@ -625,7 +578,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
         br_state_remember(&sim->block);
         r->memory = r->adams;
         if (r->contact) {
-            r->contact->implicit = 0;
+            r->contact->implicit = 0, r->contact->turning_idle = 0.0;
             status = br_reference_contact_remember(r, error);
         }
         if (status == BR_OK) status = restart(r, error);

@@ -2,6 +2,7 @@
 //     reference/reference.c         the loop: steps, events, states handed out
 //     reference/create.c  the integrator: methods, tolerances, memory
 //     reference/rate.c    its right-hand side
+//     reference/method.c  which of its methods
 //     reference/vector.c  its vectors and their norm
 //     reference/limit.c   joint limits, and
 //     reference/motor.c   motors with a largest effort: rows that are on or off
@@ -87,6 +88,12 @@ void br_reference_destroy(br_reference *r);
 br_status br_reference_create_bdf(br_reference *r, br_error *error);
 int br_reference_tolerances(br_reference *r, void *memory); // nonzero: failed
 br_status br_reference_no_memory(br_error *error);
+
+// --- methods -----------------------------------------------------------------------------------------------
+
+br_status br_reference_choose_method(br_reference *r, br_error *error); // at a start
+int br_reference_method_has_changed(br_reference *r); // after a step: it goes on with another, from a start
+int br_reference_is_stiff(br_reference *r, double h); // dampers have dictated the step for long
 
 // --- rates -------------------------------------------------------------------------------------------------
 

@@ -15,8 +15,8 @@ static br_status reference_refuse_contact(const br_model *model, br_error *error
     if (!m->traits->coulomb && !m->traits->creeps && model->settings.planar == BR_SPATIAL)
         return br_fail_path(
             error, BR_INVALID, "reference-law", "contact/law",
-            "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
-            "the contact stepper has. Write law: cone",
+            "the reference stepper has exact Coulomb friction; law %s is an approximation to it that the "
+            "contact and implicit steppers have. Write law: cone",
             br_calls_contact_law[m->law].word);
     for (int k = 0; m->traits->creeps && k < m->pairs; k++)
         if (m->pair[k].mu_static > m->pair[k].mu_kinetic)
@@ -30,13 +30,13 @@ static br_status reference_refuse_contact(const br_model *model, br_error *error
             return br_fail(
                 error, BR_INVALID, "reference-rolling",
                 "pair %s/%s has %s friction, which the reference stepper does not have; use the contact "
-                "stepper, or set it to 0",
+                "or implicit stepper, or set it to 0",
                 m->pair[k].first, m->pair[k].second, m->pair[k].rolling > 0.0 ? "rolling" : "torsional");
     return BR_OK;
 }
 
 static br_status reference_refuse(const br_model *model, br_error *error) {
-    br_status status = br_refuse_flexible(model, error);
+    br_status status = br_refuse_adaptive(model, error);
     if (status == BR_OK) status = reference_refuse_contact(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
