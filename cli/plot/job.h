@@ -27,6 +27,7 @@ typedef struct plot_request {
     const char *word[PLOT_MAX_WORDS];
     int word_count;
     const char *output, *x, *title;
+    const char *by; // of a sweep's table: the column that colours
     int json, log, events, separate, no_title;
     int law;      // of a model's joints, not channels of a result
     int has_load; // of it, N
@@ -95,5 +96,8 @@ void plot_free(plot_job *j);
 
 // --law: friction laws of the model word[0], of the joints word[1] .. or all that rub. The exit code.
 int plot_law(const plot_request *r, const cli_overrides *changes);
+
+// The table of a sweep, word[0]: its columns word[1] .., a point per run. The exit code.
+int plot_sweep(const plot_request *r);
 
 #endif

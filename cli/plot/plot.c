@@ -19,7 +19,7 @@ static const double CONSTANT = 1e-9;    // of its size: variation below is round
 static const double TEXT = 13, TITLE = 16, SMALL = 11;
 static const double X_TICK = 90, Y_TICK = 36; // room for a number and its surroundings
 static const double LEAST_DECADE = 40;        // height where the parts of a decade are shown
-enum { WANTED_TICKS = 6, LEGEND_STEP = 22, FITTED_TEXT = 512 };
+enum { WANTED_TICKS = 6, LEGEND_STEP = 22, FITTED_TEXT = 512, MANY_POINTS = 2000 };
 static const unsigned INK = 0x333333, BLACK = 0x111111, GRID = 0xdddddd;
 
 // Colours that differ for colour-blind readers too (after Okabe and Ito); the reference is black.
@@ -267,6 +267,21 @@ static plot_pen pen_of(const plot_line *lines, int k) {
     return (plot_pen){COLOURS[n % COLOURS_COUNT], widths[lines[k].style], dashes[lines[k].style]};
 }
 
+// Squares: as wide as the pen is.
+static void draw_points(const frame *f, int k) {
+    const plot_line *l = &f->figure->lines[k];
+    plot_pen ink = pen_of(f->figure->lines, k);
+    ink.width = l->count > MANY_POINTS ? 2 : 4, ink.dash = PLOT_SOLID;
+    plot_path_begin(f->canvas, &ink);
+    for (int i = 0; i < l->count; i++) {
+        if (!is_shown(f, l->x[i], l->y[i])) continue;
+        const double x = to_x(f, l->x[i]), y = to_y(f, l->y[i]);
+        plot_path_to(f->canvas, x - 0.5 * ink.width, y, 0);
+        plot_path_to(f->canvas, x + 0.5 * ink.width, y, 1);
+    }
+    plot_path_end(f->canvas);
+}
+
 static void draw_line(const frame *f, int k) {
     const plot_line *l = &f->figure->lines[k];
     const plot_pen ink = pen_of(f->figure->lines, k);
@@ -318,7 +333,7 @@ void plot_draw(plot_canvas *canvas, const plot_figure *figure) {
     draw_labels(&f);
     for (int k = figure->line_count - 1; k >= 0;
          k--) // the first on top, and above it what they are held against
-        if (!figure->lines[k].dashed) draw_line(&f, k);
+        if (!figure->lines[k].dashed) (figure->lines[k].points ? draw_points : draw_line)(&f, k);
     for (int k = 0; k < figure->line_count; k++)
         if (figure->lines[k].dashed) draw_line(&f, k);
     if (!figure->no_legend) draw_legend(&f);

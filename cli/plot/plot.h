@@ -17,6 +17,7 @@ typedef struct plot_line {
     int dashed; // what the others are held against: black
     int style;  // of the others: 0 solid, 1 dashed, 2 dotted, 3 dash-dotted
     int colour; // 0: the next one; else 1 + number of the colour
+    int points; // a dot for each, not joined
 } plot_line;
 
 // A thin upright line, at an event.

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "plot/job.h"
+#include "plot/table.h"
 
 enum { LEAST_SIZE = 120, MOST_SIZE = 20000, LIST_WIDTH = 60 };
 static const double MOST_SCALE = 16;
@@ -68,6 +69,7 @@ static int plot_parse_request(int argc, char **argv, plot_request *r, cli_overri
         {"--from", &from, NULL},
         {"--to", &to, NULL},
         {"--x", &r->x, NULL},
+        {"--by", &r->by, NULL},
         {"--size", &size, NULL},
         {"--scale", &scale, NULL},
         {"--title", &r->title, NULL},
@@ -298,6 +300,11 @@ static int verb_plot(int argc, char **argv) {
     cli_overrides changes;
     if (!plot_parse_request(argc, argv, &r, &changes)) return EXIT_USAGE;
     if (r.law) return plot_law(&r, &changes);
+    if (plot_table_is(r.word[0])) return plot_sweep(&r);
+    if (r.by) {
+        cli_usage_error("plot", "--by is of the table of a sweep, and '%s' is none", r.word[0]);
+        return EXIT_USAGE;
+    }
     plot_job *j = calloc(1, sizeof *j);
     if (!j) {
         cli_usage_error("plot", "not enough memory");
@@ -313,15 +320,20 @@ const cli_verb cli_verb_plot = {
     .summary = "curves of a result as a figure for a paper, SVG or PNG",
     .help =
         "bristle plot RESULT [RESULT ...] CHANNEL... [options]\n"
+        "bristle plot DIR COLUMN... [--x COLUMN] [--by COLUMN] [options]\n"
         "bristle plot --law MODEL [JOINT ...] [options]\n\n"
         "Draws channels of one result, or of several on top of each other. Channels of one unit share a "
         "panel. "
         "A * in\n"
         "a channel stands for any characters: 'crate.position.*'. Without a channel: lists those of the "
-        "result.\n\n"
+        "result.\n"
+        "Of the folder of a sweep, or its table.csv: columns with a point per run, against the first "
+        "parameter or "
+        "--x.\n\n"
         "  -o FILE              FILE.svg or FILE.png; default RESULT.CHANNEL.svg in the current folder\n"
         "  --from T, --to T     the part between these times, s\n"
         "  --x CHANNEL          against this channel instead of time: a path\n"
+        "  --by COLUMN          of a sweep: a colour for each value of this column, such as verdict\n"
         "  --log                logarithmic axis; shows values above 0 only\n"
         "  --events             marks stick, slip, contact_on, contact_off and limit of the first result\n"
         "  --separate           a panel for each channel\n"

@@ -8,7 +8,11 @@
 
 extern const cli_verb cli_verb_sweep;
 
-enum { MOST_SAMPLED = 200 }; // columns, where the model names no outputs
+enum {
+    MOST_SAMPLED = 200, // columns, where the model names no outputs
+    MOST_BANDS = 8,     // channels with a band over time
+    BAND_TIMES = 41,
+};
 
 static const char MARK[] = "# Written by bristle run --samples.\n";
 
@@ -32,7 +36,18 @@ static void put_set(FILE *out, const run_request *r) {
     }
 }
 
-static void put_spec(FILE *out, const run_request *r, const br_channels *channels) {
+// A channel at times from the start to the end: what its band over time is made of.
+static void put_times(FILE *out, const char *channel, double until) {
+    for (int k = 0; k < BAND_TIMES; k++) {
+        char column[CLI_MAX_CHANNEL_NAME + 40];
+        snprintf(column, sizeof column, "%s.at(%.9g)", channel, until * k / (BAND_TIMES - 1));
+        fputs("  - ", out);
+        put_quoted(out, column);
+        fputc('\n', out);
+    }
+}
+
+static void put_spec(FILE *out, const run_request *r, const br_channels *channels, double until) {
     const int count = br_channels_count(channels);
     const char *const *names = br_channels_names(channels);
     fputs(MARK, out);
@@ -52,6 +67,8 @@ static void put_spec(FILE *out, const run_request *r, const br_channels *channel
         kept++;
     }
     fputs("  - verdict\n  - credible\n", out);
+    for (int k = 0, kept = 0; k < count && kept < MOST_BANDS && until > 0; k++)
+        if (strcmp(names[k], "t") != 0) put_times(out, names[k], until), kept++;
 }
 
 // A file of that name that somebody else wrote stays.
@@ -78,7 +95,7 @@ static br_status write_spec(const run_request *r, const char *path, br_error *er
     if (status == BR_OK) status = br_sim_create(model, NULL, &sim, error);
     if (status == BR_OK) status = br_channels_choose(sim, BR_CHANNELS_OUTPUTS, NULL, &channels, error);
     if (status == BR_OK && cli_output_open(&out, path)) {
-        put_spec(out.file, r, channels);
+        put_spec(out.file, r, channels, r->has_until ? r->until : br_model_settings(model)->until);
         if (!cli_output_close(&out, 1)) status = cli_unwritable(error, path);
     } else if (status == BR_OK) {
         status = cli_unwritable(error, path);

@@ -1,5 +1,7 @@
 // DIR/index.html: the table of a sweep as a page that draws it.
+#include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
@@ -30,7 +32,23 @@ static void put_list(FILE *out, const char *key, const br_sweep *sweep,
     fputc(']', out);
 }
 
-static void put_about(FILE *out, const br_sweep *sweep) {
+// Which runs have a report: DIR/reports/I.html.
+static void put_reports(FILE *out, const char *folder) {
+    char path[CLI_MAX_PATH];
+    int count = 0;
+    snprintf(path, sizeof path, "%s/reports", folder);
+    DIR *dir = opendir(path);
+    fputs(",reports:[", out);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char *end = NULL;
+        const long run = strtol(e->d_name, &end, 10);
+        if (end != e->d_name && strcmp(end, ".html") == 0) fprintf(out, "%s%ld", count++ ? "," : "", run);
+    }
+    if (dir) closedir(dir);
+    fputc(']', out);
+}
+
+static void put_about(FILE *out, const br_sweep *sweep, const char *spec, const char *folder) {
     char set[4 * CLI_MAX_PATH] = "", until[64] = "";
     size_t n = 0;
     for (int k = 0; k < br_sweep_fixed_count(sweep) && n + 1 < sizeof set; k++) {
@@ -46,6 +64,12 @@ static void put_about(FILE *out, const br_sweep *sweep) {
     put_string(out, until);
     put_list(out, "names", sweep, br_sweep_parameter_name);
     put_list(out, "units", sweep, br_sweep_parameter_unit);
+    fputs(",spec:", out);
+    put_string(out, spec);
+    fputs(",folder:", out);
+    put_string(out, folder);
+    fprintf(out, ",draws:%d", br_sweep_draws(sweep));
+    put_reports(out, folder);
     fputs("};\n", out);
 }
 
@@ -66,13 +90,14 @@ static int put_table(FILE *out, const char *path) {
     return good;
 }
 
-br_status sweep_write_page(const br_sweep *sweep, const char *folder, br_error *error) {
+br_status sweep_write_page(const br_sweep *sweep, const char *spec, const char *folder, br_error *error) {
     char path[CLI_MAX_PATH], table[CLI_MAX_PATH];
     cli_output out;
     snprintf(path, sizeof path, "%s/index.html", folder);
     snprintf(table, sizeof table, "%s/table.csv", folder);
     if (!cli_output_open(&out, path)) return cli_unwritable(error, path);
-    fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sweep</title>\n"
+    fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width\"><title>Sweep</title>\n"
           "<style>body{font:15px "
           "sans-serif;margin:20px;max-width:1000px}select{margin-right:14px}td{padding:1px 8px}"
           "canvas{width:100%;cursor:crosshair}pre{background:#f4f4f4;padding:8px;overflow:auto}</style>\n"
@@ -84,11 +109,11 @@ br_status sweep_write_page(const br_sweep *sweep, const char *folder, br_error *
           "report.</p></div>\n"
           "<p>Rank correlation of <b id=\"of\"></b> with each parameter: 1 or -1 where it rises or falls "
           "with that one alone.</p>"
-          "<table id=\"bars\"></table>\n<pre id=\"table\" hidden>\n",
+          "<table id=\"bars\"></table><div id=\"bands\"></div>\n<pre id=\"table\" hidden>\n",
           out.file);
     const int good = put_table(out.file, table);
     fputs("</pre>\n<script>\n", out.file);
-    put_about(out.file, sweep);
+    put_about(out.file, sweep, spec, folder);
     for (size_t k = 0; k < sizeof PAGE_SCRIPT / sizeof *PAGE_SCRIPT; k++)
         fprintf(out.file, "%s\n", PAGE_SCRIPT[k]);
     fputs("</script></html>\n", out.file);

@@ -14,6 +14,7 @@ typedef struct sweep_request {
     int shard, shards;      // this one of how many: it does the runs i with i mod shards = shard
     const char *shard_from; // who said so; NULL: nobody
     int merge, retry, json, quiet, strict;
+    const char *report; // the run to be done with a report; NULL: none
 } sweep_request;
 
 // How the workers ended.
@@ -30,7 +31,10 @@ typedef struct sweep_outcome {
 void sweep_perform(const sweep_request *request, const br_sweep *sweep, const long long *todo,
                    long long count, sweep_outcome *outcome);
 
-// DIR/index.html, of DIR/table.csv.
-br_status sweep_write_page(const br_sweep *sweep, const char *folder, br_error *error);
+// --report I: DIR/reports/I.html, and the page once more. The exit code.
+int sweep_report(const sweep_request *request, const br_sweep *sweep);
+
+// DIR/index.html, of DIR/table.csv; spec: the file it came from.
+br_status sweep_write_page(const br_sweep *sweep, const char *spec, const char *folder, br_error *error);
 
 #endif

@@ -80,7 +80,7 @@ static int sweep_parse_request(int argc, char **argv, sweep_request *r, char fol
     const cli_option options[] = {
         {"--output|-o", &r->folder, NULL}, {"--jobs", &jobs, NULL},        {"--shard", &shard, NULL},
         {"--merge", NULL, &r->merge},      {"--retry", NULL, &r->retry},   {"--json", NULL, &r->json},
-        {"--quiet", NULL, &r->quiet},      {"--strict", NULL, &r->strict},
+        {"--quiet", NULL, &r->quiet},      {"--strict", NULL, &r->strict}, {"--report", &r->report, NULL},
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
     if (count == 0) {
@@ -191,8 +191,52 @@ static void print_indices(const br_sweep *sweep, const br_sweep_analysis *a) {
             printf(
                 "variance    %s, from %lld samples: the part of each parameter alone, and with the others\n",
                 br_sweep_column_name(sweep, x->column), x->samples);
+        if (x->total != x->total) {
+            printf("  %-20s not known: fewer than ten samples carry the variance; take more\n",
+                   br_sweep_parameter_name(sweep, x->parameter));
+            continue;
+        }
         printf("  %-20s %7.4f +- %.4f   %7.4f +- %.4f\n", br_sweep_parameter_name(sweep, x->parameter),
                without_sign_of_zero(x->first), x->first_error, x->total, x->total_error);
+    }
+}
+
+// Of each column with indices: the parameter of the largest total, and those that its error does not tell from it.
+static void print_most(const br_sweep *sweep, const br_sweep_analysis *a) {
+    for (int k = 0; k < a->indices;) {
+        const int column = a->index[k].column;
+        const br_sweep_index *most = &a->index[k];
+        const int first = k;
+        for (; k < a->indices && a->index[k].column == column; k++)
+            if (a->index[k].total > most->total) most = &a->index[k];
+        if (most->total != most->total) continue; // not known
+        printf("moved most  %s by %s", br_sweep_column_name(sweep, column),
+               br_sweep_parameter_name(sweep, most->parameter));
+        int beside = 0;
+        for (int i = first; i < k; i++) {
+            const br_sweep_index *x = &a->index[i];
+            if (x == most || x->total + x->total_error < most->total - most->total_error) continue;
+            printf("%s%s", beside++ ? ", " : "; not told apart from ",
+                   br_sweep_parameter_name(sweep, x->parameter));
+        }
+        printf("\n");
+    }
+}
+
+static int same_channel(const br_sweep *sweep, const br_sweep_band *a, const br_sweep_band *b) {
+    return a->channel == b->channel &&
+           memcmp(br_sweep_column_name(sweep, a->column), br_sweep_column_name(sweep, b->column),
+                  (size_t)a->channel) == 0;
+}
+
+// Of each channel the band at its last time; the page draws all of it.
+static void print_bands(const br_sweep *sweep, const br_sweep_analysis *a) {
+    for (int k = 0; k < a->bands; k++) {
+        const br_sweep_band *b = &a->band[k];
+        if (k + 1 < a->bands && same_channel(sweep, b, &a->band[k + 1])) continue;
+        printf("band        %.*s at %.6g s: 90 %% of %lld runs within %.6g to %.6g, median %.6g\n",
+               b->channel, br_sweep_column_name(sweep, b->column), b->t, b->of, b->quantile[0],
+               b->quantile[BR_SWEEP_QUANTILES - 1], b->quantile[2]);
     }
 }
 
@@ -205,6 +249,24 @@ static void print_analysis(const br_sweep *sweep, const br_sweep_analysis *a) {
         printf("  %-20s %7.4f   %.4f to %.4f\n", p->word, p->value, p->low, p->high);
     }
     print_indices(sweep, a);
+    print_most(sweep, a);
+    print_bands(sweep, a);
+}
+
+static void json_bands(br_json *json, const br_sweep *sweep, const br_sweep_analysis *a) {
+    br_json list = br_json_list(json, "bands");
+    for (int k = 0; k < a->bands; k++) {
+        const br_sweep_band *b = &a->band[k];
+        char channel[CLI_MAX_CHANNEL_NAME];
+        snprintf(channel, sizeof channel, "%.*s", b->channel, br_sweep_column_name(sweep, b->column));
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "channel", channel);
+        br_json_number(&o, "t", b->t);
+        br_json_whole(&o, "of", b->of);
+        br_json_numbers(&o, "quantiles", b->quantile, BR_SWEEP_QUANTILES); // 5, 25, 50, 75, 95 %
+        br_json_close_object(&o);
+    }
+    br_json_close_list(&list);
 }
 
 static void json_analysis(br_json *json, const br_sweep *sweep, const br_sweep_analysis *a) {
@@ -236,6 +298,7 @@ static void json_analysis(br_json *json, const br_sweep *sweep, const br_sweep_a
         br_json_close_object(&o);
     }
     br_json_close_list(&list);
+    json_bands(json, sweep, a);
 }
 
 static void json_told(const sweep_request *r, const sweep_told *t, const sweep_outcome *o,
@@ -293,12 +356,17 @@ static int verb_sweep(int argc, char **argv) {
     if (r.merge) outcome.interrupted = 1; // nothing is run
     br_status status = br_sweep_read(r.path, NULL, &sweep, &error);
     if (status == BR_OK) told.runs = br_sweep_count(sweep);
+    if (status == BR_OK && r.report) {
+        const int code = sweep_report(&r, sweep);
+        br_sweep_destroy(sweep);
+        return code;
+    }
     if (status == BR_OK) status = do_missing(&r, sweep, &told, &outcome, &error);
     if (r.merge) outcome.interrupted = 0;
     if (status == BR_OK && outcome.status != BR_OK) status = outcome.status, error = outcome.error;
     if (status == BR_OK && (r.merge || told.states[BR_SWEEP_MISSING] == 0))
         status = br_sweep_table(sweep, r.folder, NULL, NULL, &told.rows, &error);
-    if (status == BR_OK && told.rows >= 0) status = sweep_write_page(sweep, r.folder, &error);
+    if (status == BR_OK && told.rows >= 0) status = sweep_write_page(sweep, r.path, r.folder, &error);
     if (status == BR_OK && told.rows >= 0)
         status = br_sweep_analyse(sweep, r.folder, NULL, &analysis, &error);
     const int code =
@@ -334,6 +402,9 @@ const cli_verb cli_verb_sweep = {
             "the table\n"
             "  --merge              runs nothing: writes the table of the runs that are there\n"
             "  --retry              does runs that crashed once more\n"
+            "  --report I           does run I once more with a report, DIR/reports/I.html, to which the "
+            "page then "
+            "links\n"
             "  --strict             exit code 3 when a run failed or crashed\n"
             "  --json               one JSON object on stdout instead of the text, also for an error\n"
             "  --quiet              neither progress nor summary\n\n"

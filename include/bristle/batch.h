@@ -16,6 +16,8 @@
 //     CHANNEL.period               mean time between two passages upwards through the middle of its range; none: it does not swing
 //     event(KIND, NAME, K).t       when it happened for the K-th time; a contact A~B stands for all its points A~B#k
 //     verdict, verdict.start       on what friction holds, at the end and at the start (bristle/trust.h), by a quick look
+//     hold(LOAD).sure, .possible   the factor on a load, or several, up to which the start holds for certain, and can hold; inf: any
+//     hold(LOAD).needed            the least factor that holds it for certain (bristle/hold.h)
 //     credible                     yes, no, or open where something was not judged
 #ifndef BRISTLE_BATCH_H
 #define BRISTLE_BATCH_H

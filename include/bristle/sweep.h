@@ -36,6 +36,8 @@ const char *br_sweep_parameter_name(const br_sweep *sweep, int parameter);
 const char *br_sweep_parameter_unit(const br_sweep *sweep, int parameter); // " mm", with a blank; "": none
 const char *br_sweep_model_path(const br_sweep *sweep);
 double br_sweep_until(const br_sweep *sweep); // s; NAN: as the model has it
+// Of how many runs in a row the first two are independent draws: of sobol parameters + 2; 1: each is one; 0: none is (grid, list).
+int br_sweep_draws(const br_sweep *sweep);
 int br_sweep_fixed_count(const br_sweep *sweep);
 br_override br_sweep_fixed(const br_sweep *sweep, int k); // of `set`
 // The value of a parameter in a run, as --set takes it.
@@ -99,9 +101,24 @@ typedef struct br_sweep_index {
     int column, parameter;
     // samples behind it; those with a run that failed, or without a number, are left out
     long long samples;
-    // the errors are half widths at 95 %
+    // the errors are half widths at 95 %; all NAN: fewer than ten samples carry the variance, so they cannot be told
     double first, first_error, total, total_error;
 } br_sweep_index;
+
+#define BR_SWEEP_QUANTILES 5 // 5, 25, 50, 75 and 95 %
+
+// Where a channel is at one time, over the runs that are independent draws: of a column CHANNEL.at(T). Those of one channel follow
+// each other in the order of the columns: its band over time.
+typedef struct br_sweep_band {
+    int column;
+    // bytes of the column's name that are the channel's
+    int channel;
+    // s
+    double t;
+    // runs behind it that have a number there
+    long long of;
+    double quantile[BR_SWEEP_QUANTILES];
+} br_sweep_band;
 
 typedef struct br_sweep_analysis {
     int probabilities;
@@ -109,11 +126,14 @@ typedef struct br_sweep_analysis {
     // column by column, parameter by parameter; those of columns that do not vary are left out
     int indices;
     br_sweep_index *index;
+    int bands;
+    br_sweep_band *band;
     // private
     void *memory;
 } br_sweep_analysis;
 
-// Of the designs latin, random and sobol: probabilities of verdict, verdict.start and credible. Of sobol: indices of the other columns.
+// Of the designs latin, random and sobol: probabilities of verdict, verdict.start and credible, bands of
+// CHANNEL.at(T). Of sobol: indices of the other columns.
 br_status br_sweep_analyse(const br_sweep *sweep, const char *folder, const br_allocator *allocator,
                            br_sweep_analysis *out, br_error *error);
 void br_sweep_analysis_free(br_sweep_analysis *analysis); // accepts a zeroed one

@@ -56,6 +56,11 @@ static br_status check_probe(br_batch *b, const br_batch_case *probe, br_error *
         status =
             br_fail(error, BR_INVALID, "batch-time",
                     "after is %g s, later than the end of the run at %g s: no row is left", b->after, until);
+    for (int k = 0; status == BR_OK && k < b->columns.count; k++)
+        if (b->columns.column[k].kind == BATCH_AT && b->columns.column[k].at > until * (1 + 1e-12))
+            status = br_fail(error, BR_INVALID, "batch-time",
+                             "the column '%.120s' is of a time later than the end of the run at %g s",
+                             b->columns.column[k].text, until);
     br_sim_destroy(sim);
     return status;
 }

@@ -13,8 +13,9 @@ enum { ENDING_COUNT = 5, EVENT_KINDS = BR_EVENT_LOAD_KNOT + 1, EVENT_PARTS = 3 }
 
 static br_status column_fault(const char *text, br_error *error, const char *what) {
     return br_fail(error, BR_INVALID, "column-form",
-                   "the column '%.120s' %s; expected CHANNEL.end, .min, .max, .mean or .period, "
-                   "event(KIND, NAME, K).t, verdict, verdict.start or credible",
+                   "the column '%.120s' %s; expected CHANNEL.end, .min, .max, .mean, .period or .at(T), "
+                   "event(KIND, NAME, K).t, hold(LOAD).sure, .possible or .needed, verdict, verdict.start or "
+                   "credible",
                    text, what);
 }
 
@@ -66,8 +67,39 @@ static br_status read_event_column(const char *text, br_arena *arena, batch_colu
                    text, kind, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+// hold(LOAD).sure, hold(A, B).possible
+static br_status read_hold_column(const char *text, br_arena *arena, batch_column *out, br_error *error) {
+    const char *begin = text + strlen("hold("), *close = strrchr(text, ')');
+    io_token part[BATCH_MAX_LOADS] = {{NULL, NULL}};
+    static const char *const word[] = {").sure", ").possible", ").needed"};
+    int which = 0;
+    while (which < 3 && !(close && strcmp(close, word[which]) == 0)) which++;
+    if (which == 3) return column_fault(text, error, "has no ).sure, ).possible or ).needed at its end");
+    out->kind = (batch_column_kind)(BATCH_HOLD_SURE + which);
+    out->loads = column_parts(begin, close, part, BATCH_MAX_LOADS);
+    if (out->loads == 0) return column_fault(text, error, "names no load, or more than 16");
+    out->load = BR_TAKE(arena, const char *, out->loads);
+    for (int k = 0; out->load && k < out->loads; k++) out->load[k] = column_word(arena, part[k]);
+    return br_arena_ok(arena) ? BR_OK : br_no_memory(error, "no memory for columns");
+}
+
+// CHANNEL.at(0.25)
+static br_status read_at_column(const char *text, const char *at, br_arena *arena, batch_column *out,
+                                br_error *error) {
+    const io_token number = {at + strlen(".at("), text + strlen(text) - 1};
+    const io_locale locale = br_io_locale_enter();
+    const int good = number.end > number.begin && *number.end == ')' &&
+                     br_io_parse_double(number, &out->at) == IO_NUMBER_FINITE && out->at >= 0;
+    br_io_locale_leave(locale);
+    if (!good) return column_fault(text, error, "has no time in s, 0 or more, as CHANNEL.at(0.25) has");
+    out->kind = BATCH_AT;
+    out->channel = column_word(arena, (io_token){text, at});
+    return out->channel ? BR_OK : br_no_memory(error, "no memory for columns");
+}
+
 static br_status read_channel_column(const char *text, br_arena *arena, batch_column *out, br_error *error) {
-    const char *dot = strrchr(text, '.');
+    const char *dot = strrchr(text, '.'), *at = strstr(text, ".at(");
+    if (at && at > text) return read_at_column(text, at, arena, out, error);
     if (!dot || dot == text) return column_fault(text, error, "names no value of a run");
     for (int k = 0; k < ENDING_COUNT; k++) {
         if (strcmp(dot + 1, ENDINGS[k]) != 0) continue;
@@ -89,6 +121,8 @@ static br_status read_one(const char *text, br_arena *arena, batch_column *out, 
         out->kind = BATCH_CREDIBLE;
     } else if (strncmp(text, "event(", strlen("event(")) == 0) {
         return read_event_column(out->text, arena, out, error);
+    } else if (strncmp(text, "hold(", strlen("hold(")) == 0) {
+        return read_hold_column(out->text, arena, out, error);
     } else {
         return read_channel_column(out->text, arena, out, error);
     }
@@ -124,6 +158,7 @@ br_status br_columns_read(const char *const *texts, int count, br_arena *arena, 
         columns.verdicts |= c->kind == BATCH_VERDICT || c->kind == BATCH_VERDICT_START;
         columns.judged |= columns.verdicts || c->kind == BATCH_CREDIBLE;
         columns.periods |= c->kind == BATCH_PERIOD;
+        columns.holds |= c->kind >= BATCH_HOLD_SURE;
     }
     *out = columns;
     return BR_OK;
@@ -173,6 +208,27 @@ static int has_element(const br_sim *sim, const char *name) {
     return 0;
 }
 
+// Loads that the model has; whether one has a size is known once the run with its parameters starts.
+static br_status check_loads(const batch_columns *columns, br_sim *sim, br_error *error) {
+    const br_model *model = br_sim_model(sim);
+    for (int k = 0; k < columns->count; k++) {
+        const batch_column *c = &columns->column[k];
+        for (int i = 0; i < c->loads; i++) {
+            int found = strcmp(c->load[i], "gravity") == 0;
+            for (int n = 0; n < model->loads && !found; n++)
+                found = strcmp(model->load[n].name, c->load[i]) == 0;
+            for (int n = 0; n < model->drives && !found; n++)
+                found = strcmp(model->drive[n].name, c->load[i]) == 0;
+            if (!found)
+                return br_fail(error, BR_INVALID, "column-element",
+                               "the column '%.120s': the model has no load or drive '%.60s'; gravity is "
+                               "one too",
+                               c->text, c->load[i]);
+        }
+    }
+    return BR_OK;
+}
+
 br_status br_columns_check(const batch_columns *columns, br_sim *sim, br_error *error) {
     br_channels *found = NULL;
     const br_status status =
@@ -190,5 +246,5 @@ br_status br_columns_check(const batch_columns *columns, br_sim *sim, br_error *
                 "two shapes of a contact A~B",
                 c->text, c->name);
     }
-    return BR_OK;
+    return check_loads(columns, sim, error);
 }

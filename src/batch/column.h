@@ -13,20 +13,29 @@ typedef enum batch_column_kind {
     BATCH_MAX,
     BATCH_MEAN,
     BATCH_PERIOD,
+    BATCH_AT,
     BATCH_EVENT,
     BATCH_VERDICT,
     BATCH_VERDICT_START,
-    BATCH_CREDIBLE
+    BATCH_CREDIBLE,
+    BATCH_HOLD_SURE,
+    BATCH_HOLD_POSSIBLE,
+    BATCH_HOLD_NEEDED
 } batch_column_kind;
+
+enum { BATCH_MAX_LOADS = 16 };
 
 typedef struct batch_column {
     const char *text; // as it was given
     batch_column_kind kind;
-    const char *channel; // of the first five
+    const char *channel; // of the first six
+    double at;           // s, of CHANNEL.at(T)
     int source;          // its place among batch_columns.channel
     br_event_kind event;
-    const char *name; // of the element; a contact without #k stands for all its points
-    long which;       // from 1
+    const char *name;  // of the element; a contact without #k stands for all its points
+    long which;        // from 1
+    const char **load; // [loads] of hold
+    int loads;
 } batch_column;
 
 typedef struct batch_columns {
@@ -37,6 +46,7 @@ typedef struct batch_columns {
     int judged;   // a verdict or `credible` is among them
     int verdicts; // a verdict is
     int periods;  // a period is: the rows are kept
+    int holds;    // how far a load may grow is
 } batch_columns;
 
 // Reads the texts into the arena. What is no column is an error that names it.

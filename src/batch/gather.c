@@ -49,11 +49,25 @@ static int keep_row(batch_gather *g, double t) {
     return 1;
 }
 
+// Between two rows, or on one: T by a straight line.
+static void gather_at(batch_gather *g, double t) {
+    for (int k = 0; k < g->columns->count; k++) {
+        const batch_column *c = &g->columns->column[k];
+        if (c->kind != BATCH_AT || g->seen[k] || t < c->at * (1 - 1e-12)) continue;
+        const double now = g->row[g->place[c->source]], before = g->end[c->source];
+        g->seen[k] = 1;
+        g->value[k] =
+            g->began && t > c->at ? before + (now - before) * (c->at - g->row_t) / (t - g->row_t) : now;
+    }
+}
+
 br_status br_gather_row(batch_gather *g, br_sim *sim, br_error *error) {
     const int n = g->columns->channel_count;
     const br_status status = br_channels_read(g->channels, sim, g->row, error);
     if (status != BR_OK) return status;
     const double t = g->row[g->time];
+    gather_at(g, t);
+    g->began = 1, g->row_t = t;
     const int counts = t >= g->after * (1 - 1e-12);
     for (int k = 0; k < n; k++) {
         const double x = g->row[g->place[k]], before = g->end[k];

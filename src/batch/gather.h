@@ -13,6 +13,8 @@ typedef struct batch_gather {
     double after;
     long rows;                           // from `after` on
     double first, last;                  // their times
+    int began;                           // there was a row
+    double row_t;                        // of the last row
     double *end, *low, *high, *integral; // [channel_count]
     long *seen;                          // [count] of events
     double *value;                       // [count]

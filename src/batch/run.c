@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "batch/gather.h"
+#include "batch/hold.h"
 #include "batch/judge.h"
 #include "bristle/record.h"
 
@@ -98,6 +99,17 @@ static br_status judge_values(batch_run *r, double *values, br_error *error) {
     return status;
 }
 
+// At the state that the run starts from.
+static br_status read_holds(const batch_run *r, double *values, br_error *error) {
+    br_sim *fresh = NULL;
+    if (!r->batch->columns.holds) return BR_OK;
+    br_status status = start_sim(r, &fresh, error);
+    if (status == BR_OK)
+        status = br_hold_values(&r->batch->columns, fresh, r->batch->allocator_or_null, values, error);
+    br_sim_destroy(fresh);
+    return status;
+}
+
 static br_status perform(batch_run *r, double *values, br_error *error) {
     br_status status = find_model(r, error);
     if (status == BR_OK) status = start_sim(r, &r->sim, error);
@@ -109,6 +121,7 @@ static br_status perform(batch_run *r, double *values, br_error *error) {
     status = move_run(r, error);
     if (status == BR_OK) br_gather_values(&r->gather, values);
     if (status == BR_OK) status = judge_values(r, values, error);
+    if (status == BR_OK) status = read_holds(r, values, error);
     br_gather_end(&r->gather);
     return status;
 }

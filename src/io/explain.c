@@ -89,7 +89,7 @@ static const br_explanation catalogue[] = {
      "table: {depth: [0, 1 um], force: [5 N, 10 N]}", "Begin with 0 and 0 and let both columns rise."},
     {"column-count", "A batch or a sweep has no columns, or too many of them.", "columns: []",
      "Name what each run is asked for, such as door.position.end."},
-    {"column-element", "A column names an event of an element that the model does not have.",
+    {"column-element", "A column names an event of an element, or a load, that the model does not have.",
      "event(stick, hnge, 1).t",
      "Check the spelling: a joint, clearance, load or drive by its name, a contact as SHAPE~SHAPE. bristle "
      "run MODEL --events FILE lists what happens."},
@@ -740,8 +740,8 @@ static const br_explanation catalogue[] = {
     {"run-armature", "The stepper cannot carry the armature of a joint that closes a loop.",
      "a four-bar whose last joint has a rotor", "List the joint before the one that should close the loop."},
     {"run-beam", "The model has a beam, and its stepper knows rigid bodies only.",
-     "beams: {...} with solver: {stepper: reference}",
-     "Use solver: {stepper: contact} or {stepper: implicit}."},
+     "beams: {...} with solver: {stepper: kinematic}",
+     "Use solver: {stepper: contact}, {stepper: implicit} or {stepper: reference}."},
     {"run-bounds",
      "The generalized-alpha scheme has nothing that pushes one way or up to a bound: joint limits, motors "
      "with a "
@@ -750,8 +750,8 @@ static const br_explanation catalogue[] = {
      "Use scheme: energy_decaying, the default, which has all four."},
     {"run-clearance",
      "The model has a joint with play, and its stepper has no compliant contact of that kind.",
-     "clearances: {...} with solver: {stepper: reference}",
-     "Use solver: {stepper: contact} or {stepper: implicit}."},
+     "clearances: {...} with solver: {stepper: kinematic}",
+     "Use solver: {stepper: contact}, {stepper: implicit} or {stepper: reference}."},
     {"run-constraint", "A constraint has more terms than the implicit stepper takes.",
      "a sum over twenty joints", "Use solver: {stepper: contact}, or cut the constraint into several."},
     {"run-contact",
@@ -902,6 +902,12 @@ static const br_explanation catalogue[] = {
      "energy is no longer a finite number.",
      "a stiff user force with a long step",
      "Take a smaller solver.step, or write the force as a spring, which is implicit."},
+    {"step-gains",
+     "A model with beams or play would have gained more energy from the time stepping than a credible run "
+     "may, in parts of a "
+     "step too. The state is that before.",
+     "the light end of a beam that rattles in a small play, with a long step",
+     "Take a smaller solver.step, or solver: {stepper: implicit}."},
     {"stepper-not-here", "This build of bristle does not have the stepper that the model asks for.",
      "solver: {stepper: reference} in a program that links the core alone",
      "Choose another stepper, or link the whole library, which has all of them."},

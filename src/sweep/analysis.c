@@ -1,5 +1,6 @@
 // What the runs of a sweep say together: probabilities of words, Sobol's indices of numbers.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -16,7 +17,8 @@ typedef struct analysis {
     br_arena *arena;
     const sweep_row *row;
     br_sweep_analysis *out;
-    int probability_room, index_room;
+    int probability_room, index_room, band_room;
+    double *values; // [runs] of one column
 } analysis;
 
 const char *br_sweep_column_name(const br_sweep *s, int column) {
@@ -133,15 +135,54 @@ static br_status find_indices(analysis *a, int column, br_error *error) {
         }
     }
     if (!(v > 1e-24 * (double)n * mean * mean)) return BR_OK; // it does not vary beyond rounding
+    // Errors come from the spread between samples. A variance that a few of them carry tells neither an index nor its error.
+    const int carried = v * v >= SWEEP_LEAST_CARRIERS * vv;
     for (int k = 0; k < D; k++) {
         const index_sums *s = &sum[k];
         br_sweep_index x = {
             .column = column, .parameter = k, .samples = n, .first = s->p / v, .total = s->q / v};
         x.first_error = ratio_error(x.first, s->pp, s->pv, vv, v, (double)n);
         x.total_error = ratio_error(x.total, s->qq, s->qv, vv, v, (double)n);
+        if (!carried) x.first = x.first_error = x.total = x.total_error = NAN;
         const br_status status = add_index(a, &x, error);
         if (status != BR_OK) return status;
     }
+    return BR_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- bands
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// A quantile between two of the sorted values lies on a straight line between them.
+static double quantile(const double *x, long long n, double part) {
+    const double at = part * (double)(n - 1);
+    const long long k = (long long)at;
+    return k + 1 < n ? x[k] + (at - (double)k) * (x[k + 1] - x[k]) : x[n - 1];
+}
+
+static br_status find_band(analysis *a, int column, const char *at, br_error *error) {
+    static const double part[BR_SWEEP_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    br_sweep_analysis *out = a->out;
+    const char *name = a->sweep->column[column], *number = at + strlen(".at(");
+    br_sweep_band band = {.column = column, .channel = (int)(at - name)};
+    br_io_parse_double((io_token){number, number + strcspn(number, ")")}, &band.t);
+    for (long long run = 0; run < a->sweep->count; run++) {
+        char text[BR_MAX_COLUMN_TEXT];
+        double x;
+        if (!is_draw(a->sweep, run) || !analysis_cell(a, run, column, text)) continue;
+        if (br_io_parse_double((io_token){text, text + strlen(text)}, &x) == IO_NUMBER_FINITE)
+            a->values[band.of++] = x;
+    }
+    if (band.of == 0) return BR_OK;
+    qsort(a->values, (size_t)band.of, sizeof *a->values, by_size);
+    for (int k = 0; k < BR_SWEEP_QUANTILES; k++) band.quantile[k] = quantile(a->values, band.of, part[k]);
+    if (!BR_GROW(a->arena, out->band, out->bands, a->band_room))
+        return br_no_memory(error, "no memory for the analysis of a sweep");
+    out->band[out->bands++] = band;
     return BR_OK;
 }
 
@@ -151,7 +192,10 @@ static br_status analyse(analysis *a, br_error *error) {
     const br_sweep *s = a->sweep;
     br_status status = BR_OK;
     for (int k = 0; status == BR_OK && s->design >= SWEEP_LATIN && k < s->column_count; k++) {
-        if (is_word(s->column[k]))
+        const char *at = strstr(s->column[k], ".at(");
+        if (at)
+            status = find_band(a, k, at, error);
+        else if (is_word(s->column[k]))
             status = count_words(a, k, error);
         else if (s->design == SWEEP_SOBOL)
             status = find_indices(a, k, error);
@@ -175,6 +219,8 @@ br_status br_sweep_analyse(const br_sweep *s, const char *folder, const br_alloc
     const io_locale locale = br_io_locale_enter();
     br_status status = br_rows_read(s, folder, &rows, &row, error);
     a.row = row;
+    a.values = BR_TAKE(&rows, double, s->count);
+    if (status == BR_OK && !a.values) status = br_no_memory(error, "no memory for the analysis of a sweep");
     if (status == BR_OK) status = analyse(&a, error);
     br_io_locale_leave(locale);
     br_arena_free(&rows);

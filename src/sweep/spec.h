@@ -7,7 +7,8 @@
 
 typedef enum sweep_design { SWEEP_GRID = 0, SWEEP_LIST, SWEEP_LATIN, SWEEP_RANDOM, SWEEP_SOBOL } sweep_design;
 
-enum { SWEEP_LEAST_SAMPLES = 30 }; // behind an index and its error
+// Behind an index and its error; and of those, that carry the variance: (sum v)^2/sum v^2.
+enum { SWEEP_LEAST_SAMPLES = 30, SWEEP_LEAST_CARRIERS = 10 };
 
 struct br_sweep {
     br_arena arena;                // holds the sweep itself

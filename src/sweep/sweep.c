@@ -210,6 +210,10 @@ double br_sweep_until(const br_sweep *s) {
     return s->until;
 }
 
+int br_sweep_draws(const br_sweep *s) {
+    return s->design == SWEEP_SOBOL ? s->vary_count + 2 : s->design >= SWEEP_LATIN;
+}
+
 int br_sweep_fixed_count(const br_sweep *s) {
     return s->fixed_count;
 }

@@ -40,11 +40,35 @@ has whole/manifest "  # 120 doors, of which some stick"
 
 # The page draws that table, and needs nothing but itself.
 sed -n '/<pre id="table"/,/<\/pre>/p' whole/index.html | sed '1d;$d' | cmp - whole/table.csv || fail "the page has another table"
-grep -q 'src=\|href=\|http' whole/index.html && fail "the page refers to something else"
+sed 's|href="reports/||' whole/index.html | grep -q 'src=\|href=\|http' && fail "the page refers to something else than its own reports"
+# A run with its report, to which the page then links; the table stays.
+cp whole/table.csv before.csv
+expect 0 sweep -o whole --report 57 --quiet
+test -s whole/reports/57.html || fail "--report 57 made no page"
+has whole/index.html 'reports:[57]'
+cmp before.csv whole/table.csv || fail "--report changed the table"
+expect 1 sweep -o whole --report 120 # the last is 119
 if command -v node >/dev/null; then
     sed -n '/^<script>/,/^<\/script>/p' whole/index.html | sed '1d;$d' >page.js
     node --check page.js || fail "the script of the page is broken"
 fi
+
+# A figure has a point per run; words colour, and do not stand on an axis.
+expect 0 "$BRISTLE" plot whole hinge.position.end --x T --by mu -o figure.svg
+has out "figure.svg, 120 points of 120 runs"
+test "$(grep -o 'mu = 0\.' figure.svg | wc -l)" -eq 12 || fail "the figure has not a colour for each mu"
+expect 0 "$BRISTLE" plot whole/table.csv hinge.velocity.max --log -o figure.png --json
+moved=$(tail -n +2 whole/table.csv | awk -F, '$5 > 0' | wc -l)
+has out "\"points\": $moved,"
+expect 0 "$BRISTLE" plot whole
+has out "hinge.velocity.max                       numbers"
+expect 1 "$BRISTLE" plot whole hinge.velocity.mx
+has err "did you mean 'hinge.velocity.max'?"
+expect 1 "$BRISTLE" plot whole status
+has err "has words"
+expect 1 "$BRISTLE" plot whole hinge.position.end --x hnge
+expect 1 "$BRISTLE" plot whole hinge.position.end --by hash # 120 colours
+has err "more than"
 
 # --- any number of jobs and shards -------------------------------------------------------------------------------
 

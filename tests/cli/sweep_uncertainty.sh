@@ -111,6 +111,22 @@ has out '"runs": 150'
 has out '"parameter": "tilt"'
 lacks out '"parameter": "mu"'
 has spread.samples.yaml 'design: sobol(30)'
+# Bands over time: 41 times of each output, quantiles in order, the last those of the column .end over the independent runs.
+python3 - out spread.samples/table.csv <<'P' || fail "the bands are not those of the table"
+import csv, json, sys
+told = json.load(open(sys.argv[1]))
+rows = list(csv.DictReader(open(sys.argv[2])))
+parameters = len({i["parameter"] for i in told["indices"]})
+drawn = [r for r in rows if int(r["run"]) % (parameters + 2) < 2]
+for channel in {b["channel"] for b in told["bands"]}:
+    band = [b for b in told["bands"] if b["channel"] == channel]
+    assert len(band) == 41 and all(b["quantiles"] == sorted(b["quantiles"]) for b in band), channel
+    x = sorted(float(r[channel + ".end"]) for r in drawn)
+    at = 0.95 * (len(x) - 1)
+    k = int(at)
+    q = x[k] + (at - k) * (x[min(k + 1, len(x) - 1)] - x[k])
+    assert abs(q - band[-1]["quantiles"][4]) <= 1e-12 * max(1, abs(q)), (channel, q, band[-1])
+P
 expect 1 "$BRISTLE" run middle.yaml --samples 30
 has err "no parameter of the model has a distribution"
 expect 1 "$BRISTLE" run spread.yaml --samples 30 --csv x.csv

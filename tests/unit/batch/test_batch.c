@@ -263,6 +263,77 @@ static void every_allocation_may_fail(void **state) {
     assert_true(k > 20);
 }
 
+// A pushed box: it slides for certain beyond mu m g/F. A pair of the same loads is one search, and a load that is missing is told first.
+static void hold_columns_are_the_closed_form(void **unused) {
+    (void)unused;
+    static const char box[] =
+        "format: 1\nparams: {mu: 0.5, F: 8 N}\nmaterials: {m: {}}\npairs: {m/m: {mu: $mu}}\n"
+        "bodies: {box: {mass: 2 kg, pose: {position: [0, 0, 0.05]}, inertia: {box: {size: [0.4, 0.4, "
+        "0.1]}},\n"
+        "  shapes: [{box: {size: [0.4, 0.4, 0.1]}, material: m}]}}\n"
+        "ground: [{plane: {normal: [0, 0, 1]}, material: m}]\n"
+        "loads: {push: {body: box, force: [$F, 0, 0], at: [0, 0, -0.05]}}\nrun: {until: 5 ms}\n";
+    static const char *const asked[] = {"hold(push).possible", "hold(push).sure",
+                                        "hold( push , gravity ).sure", "hold(push).needed",
+                                        "box.position.x.end"};
+    static const char *const wrong[][1] = {{"hold(psh).sure"}, {"hold().sure"}, {"hold(push).end"}};
+    br_batch_def def = br_default_batch_def();
+    br_batch *batch = NULL;
+    double values[5];
+    const br_override none[] = {{"F", "0 N"}};
+    const br_batch_case unloaded = {.overrides = none, .override_count = 1}, as_it_is = {0};
+    br_error error;
+    def.text = box, def.size = sizeof box - 1, def.text_name = "box", def.columns = asked,
+    def.column_count = 5;
+    if (br_batch_create(&def, NULL, NULL, &batch, &error) != BR_OK) fail_msg("%s", error.message);
+    if (br_batch_run_one(batch, &as_it_is, values, NULL, &error) != BR_OK) fail_msg("%s", error.message);
+    assert_near(values[0], 0.5 * 2 * 9.81 / 8, 1e-9);
+    assert_near(values[1], 0.5 * 2 * 9.81 / 8, 1e-9);
+    assert_true(isinf(values[2])); // friction grows with the weight: 8 < mu m g at any factor
+    assert_near(values[3], -0.5 * 2 * 9.81 / 8, 1e-9);
+    assert_int_equal(br_batch_run_one(batch, &unloaded, values, NULL, &error), BR_INVALID); // of no size
+    assert_string_equal(error.code, "hold-nothing");
+    br_batch_destroy(batch);
+    for (int k = 0; k < 3; k++) {
+        def.columns = wrong[k], def.column_count = 1;
+        assert_int_equal(br_batch_create(&def, NULL, NULL, &batch, &error), BR_INVALID);
+        assert_non_null(strstr(error.message, "hold("));
+    }
+}
+
+// Of a fall from rest: z = z0 - g t^2/2 at a row, and on the chord between two rows.
+static void at_is_the_row_or_lies_between_two(void **unused) {
+    (void)unused;
+    static const char fall[] =
+        "format: 1\nbodies: {ball: {mass: 1 kg, inertia: [1, 1, 1]}}\n"
+        "solver: {stepper: contact, theta: 0.5, step: 10 ms}\nrun: {until: 0.1 s, output: 10 ms}\n";
+    static const char *const asked[] = {"ball.position.z.at(0)", "ball.position.z.at(0.05)",
+                                        "ball.position.z.at(0.055)", "ball.position.z.at(0.1)"};
+    static const char *const wrong[][1] = {{"ball.position.z.at(0.2)"},
+                                           {"ball.position.z.at(x)"},
+                                           {"ball.position.z.at(-1)"},
+                                           {"ball.position.z.at()"},
+                                           {"bell.position.z.at(0)"}};
+    br_batch_def def = br_default_batch_def();
+    br_batch *batch = NULL;
+    const br_batch_case as_it_is = {0};
+    double values[4];
+    br_error error;
+    def.text = fall, def.size = sizeof fall - 1, def.text_name = "fall", def.columns = asked,
+    def.column_count = 4;
+    if (br_batch_create(&def, NULL, NULL, &batch, &error) != BR_OK) fail_msg("%s", error.message);
+    if (br_batch_run_one(batch, &as_it_is, values, NULL, &error) != BR_OK) fail_msg("%s", error.message);
+    assert_near(values[0], 0, 1e-15);
+    assert_near(values[1], -0.5 * 9.81 * 0.05 * 0.05, 1e-12);
+    assert_near(values[2], -0.25 * 9.81 * (0.05 * 0.05 + 0.06 * 0.06), 1e-12);
+    assert_near(values[3], -0.5 * 9.81 * 0.1 * 0.1, 1e-12);
+    br_batch_destroy(batch);
+    for (int k = 0; k < 5; k++) {
+        def.columns = wrong[k], def.column_count = 1;
+        assert_int_not_equal(br_batch_create(&def, NULL, NULL, &batch, &error), BR_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameter_sets_give_the_bits_of_a_plain_loop),
@@ -272,6 +343,8 @@ int main(void) {
         cmocka_unit_test(bad_columns_are_named_before_anything_runs),
         cmocka_unit_test(contacts_are_found_by_their_shapes_in_either_order),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(hold_columns_are_the_closed_form),
+        cmocka_unit_test(at_is_the_row_or_lies_between_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
