@@ -15,6 +15,7 @@ typedef struct sweep_request {
     const char *shard_from; // who said so; NULL: nobody
     int merge, retry, json, quiet, strict;
     const char *report; // the run to be done with a report; NULL: none
+    const char *table;  // where the table goes too, by its ending CSV or HDF5; NULL: nowhere
 } sweep_request;
 
 // How the workers ended.

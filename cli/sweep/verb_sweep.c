@@ -72,6 +72,17 @@ static void default_folder(const char *spec, char out[CLI_MAX_PATH]) {
              name);
 }
 
+static int check_table(const sweep_request *r) {
+    const char *dot = strrchr(r->table, '.');
+    if (cli_same_target(r->table, r->path)) {
+        cli_usage_error("sweep", "--table is the spec itself: '%s'; give another name", r->table);
+        return 0;
+    }
+    if (dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0)) return 1;
+    cli_usage_error("sweep", "--table is '%s', expected a name that ends in .csv, .h5 or .hdf5", r->table);
+    return 0;
+}
+
 static int sweep_parse_request(int argc, char **argv, sweep_request *r, char folder[CLI_MAX_PATH]) {
     const char *plain[1] = {NULL}, *jobs = NULL, *shard = NULL;
     int count = 0;
@@ -81,6 +92,7 @@ static int sweep_parse_request(int argc, char **argv, sweep_request *r, char fol
         {"--output|-o", &r->folder, NULL}, {"--jobs", &jobs, NULL},        {"--shard", &shard, NULL},
         {"--merge", NULL, &r->merge},      {"--retry", NULL, &r->retry},   {"--json", NULL, &r->json},
         {"--quiet", NULL, &r->quiet},      {"--strict", NULL, &r->strict}, {"--report", &r->report, NULL},
+        {"--table", &r->table, NULL},
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
     if (count == 0) {
@@ -92,6 +104,7 @@ static int sweep_parse_request(int argc, char **argv, sweep_request *r, char fol
         default_folder(r->path, folder);
         r->folder = folder;
     }
+    if (r->table && !check_table(r)) return 0;
     if (r->merge && (jobs || shard || r->retry)) {
         cli_usage_error("sweep", "--merge runs nothing, so it goes without --jobs, --shard and --retry");
         return 0;
@@ -174,7 +187,8 @@ static void print_told(const sweep_request *r, const sweep_told *t, const sweep_
         printf("note        %d %s ended by a crash or a signal and %s replaced\n", o->replaced,
                o->replaced == 1 ? "worker was" : "workers were", o->replaced == 1 ? "was" : "were");
     if (t->rows >= 0)
-        printf("table       %s/table.csv, %lld rows; page %s/index.html\n", r->folder, t->rows, r->folder);
+        printf("table       %s/table.csv%s%s, %lld rows; page %s/index.html\n", r->folder,
+               r->table ? " and " : "", r->table ? r->table : "", t->rows, r->folder);
     else
         printf("table       is written once every run is there; --merge writes one of those that are\n");
 }
@@ -366,6 +380,8 @@ static int verb_sweep(int argc, char **argv) {
     if (status == BR_OK && outcome.status != BR_OK) status = outcome.status, error = outcome.error;
     if (status == BR_OK && (r.merge || told.states[BR_SWEEP_MISSING] == 0))
         status = br_sweep_table(sweep, r.folder, NULL, NULL, &told.rows, &error);
+    if (status == BR_OK && told.rows >= 0 && r.table)
+        status = br_sweep_table(sweep, r.folder, r.table, NULL, NULL, &error);
     if (status == BR_OK && told.rows >= 0) status = sweep_write_page(sweep, r.path, r.folder, &error);
     if (status == BR_OK && told.rows >= 0)
         status = br_sweep_analyse(sweep, r.folder, NULL, &analysis, &error);
@@ -401,6 +417,7 @@ const cli_verb cli_verb_sweep = {
             "                       within a Slurm array without being asked for. The last that ends writes "
             "the table\n"
             "  --merge              runs nothing: writes the table of the runs that are there\n"
+            "  --table FILE         the table there too: .csv, or .h5 with a dataset for each column\n"
             "  --retry              does runs that crashed once more\n"
             "  --report I           does run I once more with a report, DIR/reports/I.html, to which the "
             "page then "

@@ -79,7 +79,7 @@ br_status br_sweep_book_crash(const br_sweep *sweep, long long run, const char *
                               br_error *error);
 
 // Writes FOLDER/table.csv from the logs, in the order of the runs: run, parameters, columns, status (ok, failed, crashed), hash, error.
-// path NULL: that name. Runs that are missing have no row; *rows (may be NULL) receives how many there are.
+// path NULL: that name; one that ends in .h5 or .hdf5 becomes an HDF5 file, a dataset for each column in /table. Runs that are missing have no row; *rows (may be NULL) receives how many there are.
 br_status br_sweep_table(const br_sweep *sweep, const char *folder, const char *path,
                          const br_allocator *allocator, long long *rows, br_error *error);
 

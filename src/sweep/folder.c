@@ -12,6 +12,7 @@
 #include "sweep/logs.h"
 #include "sweep/row.h"
 #include "sweep/rows.h"
+#include "sweep/table_hdf5.h"
 
 enum { MAX_PATH = 4096 };
 static const long MAX_MANIFEST_BYTES = 64L << 20;
@@ -181,7 +182,10 @@ br_status br_sweep_table(const br_sweep *s, const char *folder, const char *path
     sweep_row *row = NULL;
     snprintf(name, sizeof name, "%s/table.csv", folder);
     br_status status = br_rows_read(s, folder, &arena, &row, error);
-    if (status == BR_OK) status = write_table(s, path ? path : name, row, error);
+    const char *to = path ? path : name;
+    if (status == BR_OK)
+        status =
+            br_table_is_hdf5(to) ? br_table_write_hdf5(s, to, row, error) : write_table(s, to, row, error);
     if (status == BR_OK && rows) {
         *rows = 0;
         for (long long k = 0; k < s->count; k++) *rows += row[k].text != NULL;

@@ -70,6 +70,30 @@ expect 1 "$BRISTLE" plot whole hinge.position.end --x hnge
 expect 1 "$BRISTLE" plot whole hinge.position.end --by hash # 120 colours
 has err "more than"
 
+# The table as HDF5 has the columns of the CSV file, numbers to the bit.
+expect 0 sweep -o whole --table doors.h5
+has out "table       whole/table.csv and doors.h5, 120 rows"
+for python in /usr/bin/python3 python3; do
+    command -v $python >/dev/null 2>&1 && $python -c 'import h5py' 2>/dev/null || continue
+    $python - whole/table.csv doors.h5 <<'P' || fail "HDF5 and CSV have other tables"
+import csv, h5py, math, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+file = h5py.File(sys.argv[2])
+table = file["table"]
+assert file.attrs["format"] == b"bristle sweep" and file["spec"], dict(file.attrs)
+assert set(table) == set(rows[0]), list(table)
+for name, column in table.items():
+    for value, row in zip(column, rows):
+        same = value.decode() == row[name] if column.dtype.kind == "S" else value == float(row[name] or "nan") or (math.isnan(value) and not row[name])
+        assert same and len(column) == len(rows), (name, value, row[name])
+assert table["T"].attrs["unit"] == b"N m" and table["T"].dtype.kind == "f" and table["status"].dtype.kind == "S"
+P
+    break
+done
+expect 1 sweep -o whole --table doors.txt
+has err "expected a name that ends in .csv, .h5 or .hdf5"
+expect 1 sweep -o whole --table /nowhere/doors.h5
+
 # --- any number of jobs and shards -------------------------------------------------------------------------------
 
 expect 0 sweep -o two --jobs 2

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/result/hdf5_disk.h"
+#include "io/result/hdf5_file.h"
 #include "io/result/layout.h"
 #include "io/text/write.h"
 #include "io/yaml/yaml.h"
@@ -17,9 +17,7 @@ enum { EVENT_BLOCK = 1024, CONTACT_BLOCK = 4096, NAME_BYTES = BR_MAX_CONTACT_NAM
 
 struct io_h5_writer {
     br_arena arena;
-    io_temporary temporary;
-    hid_t file, driver; // below 0: not there
-    int failure;        // errno of a write that failed; HDF5 does not know of it
+    io_h5_file out;
     int channel_count;
     char **link; // [channel_count] names of their datasets
     uint64_t rows;
@@ -29,33 +27,14 @@ struct io_h5_writer {
     br_names names; // of contacts
 };
 
-static br_status not_stored(const io_h5_writer *w, const char *what, br_error *error) {
-    if (w->failure)
-        return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0, "cannot be written: %s",
-                          strerror(w->failure));
-    // The disk did what it was asked for: what HDF5 lacks is memory.
-    return br_no_memory_at(error, w->temporary.path, "not enough memory: HDF5 could not store %s", what);
-}
-
 // ------------------------------------------------------------------------------------------------------ header
-
-static hid_t create_group(hid_t parent, const char *name) {
-    const hid_t plist = H5Pcreate(H5P_GROUP_CREATE);
-    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
-    hid_t group = -1;
-    if (plist >= 0 && H5Pset_link_creation_order(plist, order) >= 0 &&
-        H5Pset_attr_creation_order(plist, order) >= 0)
-        group = H5Gcreate2(parent, name, H5P_DEFAULT, plist, H5P_DEFAULT);
-    if (plist >= 0) H5Pclose(plist);
-    return group;
-}
 
 // What the model itself calls by name, as it is written there; what a run changed is in /parameters. For readers of the file:
 // nothing is read back from it.
 static int put_params(hid_t model, const br_result_header *h, br_arena *arena) {
     yaml_node *root = NULL;
     br_error ignored;
-    const hid_t g = create_group(model, "params");
+    const hid_t g = br_io_h5_create_group(model, "params");
     int done = g >= 0;
     if (h->model_text && strlen(h->model_text) == h->model_size &&
         br_yaml_parse(h->model_text, h->model_size, "model", arena, &root, &ignored) != BR_OK)
@@ -70,7 +49,7 @@ static int put_params(hid_t model, const br_result_header *h, br_arena *arena) {
 static int put_model(hid_t file, const br_result_header *h, br_arena *arena) {
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, h->model_hash);
-    const hid_t g = create_group(file, "model");
+    const hid_t g = br_io_h5_create_group(file, "model");
     if (g < 0) return 0;
     const int done =
         br_io_h5_put_text(g, "name", h->model_name ? h->model_name : "") &&
@@ -93,7 +72,7 @@ static int find_overridden(const br_result_header *h, br_arena *arena, unsigned 
 }
 
 static int put_parameters(hid_t file, const br_result_header *h, br_arena *arena) {
-    const hid_t g = create_group(file, "parameters");
+    const hid_t g = br_io_h5_create_group(file, "parameters");
     unsigned char *overridden = BR_TAKE(arena, unsigned char, h->override_count);
     int done = g >= 0 && overridden && find_overridden(h, arena, overridden);
     for (int k = 0; k < h->override_count && done; k++)
@@ -137,7 +116,7 @@ static int create_channel(io_h5_writer *w, int k) {
     c->name = link;
     if (!br_io_h5_column_create(&w->channels, k)) return 0;
     if (strcmp(link, "t") != 0) return 1;
-    return H5Lcreate_hard(w->channels.group, "t", w->file, "t", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    return H5Lcreate_hard(w->channels.group, "t", w->out.file, "t", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
 static int take_channels(io_h5_writer *w, const br_result_header *h) {
@@ -171,9 +150,9 @@ static int take_tables(io_h5_writer *w, const br_result_header *h) {
 }
 
 static int create_tables(io_h5_writer *w) {
-    w->channels.group = create_group(w->file, "channels");
-    w->events.group = create_group(w->file, "events");
-    w->contacts.group = w->frames.group = create_group(w->file, "contacts");
+    w->channels.group = br_io_h5_create_group(w->out.file, "channels");
+    w->events.group = br_io_h5_create_group(w->out.file, "events");
+    w->contacts.group = w->frames.group = br_io_h5_create_group(w->out.file, "contacts");
     int done = w->channels.group >= 0 && w->events.group >= 0 && w->contacts.group >= 0;
     for (int k = 0; k < w->channel_count && done; k++) done = create_channel(w, k);
     return done && br_io_h5_table_create(&w->events) && br_io_h5_table_create(&w->contacts) &&
@@ -193,37 +172,13 @@ static void h5_writer_release(io_h5_writer *w) {
     br_arena_free(&arena);
 }
 
-// The file first: HDF5 closes it through the driver.
-static int close_file(io_h5_writer *w) {
-    const int done = w->file < 0 || H5Fclose(w->file) >= 0;
-    br_io_h5_leave_disk(w->driver);
-    w->file = w->driver = -1;
-    return done;
-}
-
 void br_io_h5_writer_abandon(io_h5_writer *w) {
     if (!w) return;
     const io_h5_silence quiet = br_io_h5_silence_begin();
     close_groups(w);
-    close_file(w);
     br_io_h5_silence_end(quiet);
-    br_io_abandon(&w->temporary);
+    br_io_h5_file_abandon(&w->out);
     h5_writer_release(w);
-}
-
-// The layout of HDF5 1.10 has a checksum with everything but the numbers, which deflate checks: damage is found before it
-// is believed. Older layouts have none, and HDF5 itself can fall over them.
-static hid_t create_file(const char *name, int *failure, hid_t *driver) {
-    const hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
-    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
-    hid_t file = -1;
-    if (plist >= 0 && access >= 0 && H5Pset_attr_creation_order(plist, order) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-        (*driver = br_io_h5_use_disk(access, failure)) >= 0)
-        file = H5Fcreate(name, H5F_ACC_TRUNC, plist, access);
-    if (plist >= 0) H5Pclose(plist);
-    if (access >= 0) H5Pclose(access);
-    return file;
 }
 
 br_status br_io_h5_writer_create(const char *path, const br_result_header *header,
@@ -237,22 +192,20 @@ br_status br_io_h5_writer_create(const char *path, const br_result_header *heade
         return br_no_memory_at(error, path, "not enough memory to write a result as HDF5");
     }
     w->arena = arena;
-    w->file = w->driver = w->channels.group = w->events.group = w->contacts.group = -1;
     w->channel_count = header->channel_count;
-    br_status status = br_io_reserve(&w->temporary, kept, error);
+    if (!take_tables(w, header)) {
+        h5_writer_release(w);
+        return br_no_memory_at(error, path, "not enough memory to write a result as HDF5");
+    }
+    w->channels.group = w->events.group = w->contacts.group = -1;
+    br_status status = br_io_h5_file_create(&w->out, kept, error);
     if (status != BR_OK) {
         h5_writer_release(w);
         return status;
     }
-    if (!take_tables(w, header)) {
-        br_io_h5_writer_abandon(w);
-        return br_no_memory_at(error, path, "not enough memory to write a result as HDF5");
-    }
     const io_h5_silence quiet = br_io_h5_silence_begin();
-    w->channels.group = w->events.group = w->contacts.group = -1;
-    w->file = create_file(w->temporary.name, &w->failure, &w->driver);
-    if (w->file < 0 || !put_header(w->file, header, &w->arena) || !create_tables(w) || w->failure)
-        status = not_stored(w, "the header", error);
+    if (!put_header(w->out.file, header, &w->arena) || !create_tables(w) || w->out.failure)
+        status = br_io_h5_not_stored(&w->out, "the header", error);
     br_io_h5_silence_end(quiet);
     if (status != BR_OK)
         br_io_h5_writer_abandon(w);
@@ -267,7 +220,7 @@ static br_status push(io_h5_writer *w, io_h5_table *t, const char *what, br_erro
     const io_h5_silence quiet = br_io_h5_silence_begin();
     const int done = br_io_h5_table_push(t);
     br_io_h5_silence_end(quiet);
-    return done && !w->failure ? BR_OK : not_stored(w, what, error);
+    return done && !w->out.failure ? BR_OK : br_io_h5_not_stored(&w->out, what, error);
 }
 
 br_status br_io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error) {
@@ -322,7 +275,7 @@ static br_status put_contact(io_h5_writer *w, const br_result_contact *c, br_err
     io_h5_table *t = &w->contacts;
     uint32_t number = 0;
     if (!number_of(w, c->name, &number))
-        return br_no_memory_at(error, w->temporary.path, "not enough memory to write a result as HDF5");
+        return br_no_memory_at(error, w->out.temporary.path, "not enough memory to write a result as HDF5");
     put_u64(t, IO_H5_CONTACT_ROW, w->rows - 1);
     memcpy(io_h5_cell(t, IO_H5_CONTACT_NAME, t->used), &number, sizeof number);
     *(unsigned char *)io_h5_cell(t, IO_H5_CONTACT_STATE, t->used) = (unsigned char)c->state;
@@ -365,7 +318,7 @@ static int put_ledger(hid_t file, const br_ledger *ledger) {
     const long count[IO_LEDGER_COUNTS] = {l.steps, l.iterations, l.evaluations, l.contacts};
     double *number[IO_LEDGER_NUMBERS];
     io_ledger_numbers(&l, number);
-    const hid_t g = create_group(file, "ledger");
+    const hid_t g = br_io_h5_create_group(file, "ledger");
     int done = g >= 0;
     for (int k = 0; k < IO_LEDGER_NUMBERS && done; k++)
         done = br_io_h5_put_double(g, number_name[k], *number[k]);
@@ -388,16 +341,10 @@ br_status br_io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, cons
     const io_h5_silence quiet = br_io_h5_silence_begin();
     int done = br_io_h5_table_flush(&w->channels) && br_io_h5_table_flush(&w->events) &&
                br_io_h5_table_flush(&w->contacts) && br_io_h5_table_flush(&w->frames) && put_names(w) &&
-               put_end(w->file, end, missing);
+               put_end(w->out.file, end, missing);
     close_groups(w);
-    if (!close_file(w)) done = 0;
     br_io_h5_silence_end(quiet);
-    if (!done || w->failure) {
-        const br_status status = not_stored(w, "everything", error);
-        br_io_h5_writer_abandon(w);
-        return status;
-    }
-    const br_status status = br_io_commit(&w->temporary, error);
+    const br_status status = br_io_h5_file_finish(&w->out, done, "everything", error);
     h5_writer_release(w);
     return status;
 }
