@@ -42,7 +42,7 @@ static int cell_number(const sweep_row *row, int k, double *out) {
 static void choose_kind(const br_sweep *s, const sweep_row *rows, int k, io_h5_column *c) {
     char text[MAX_CELL];
     double x;
-    int numbers = 1;
+    int numbers = k <= s->vary_count + s->column_count; // a hash of digits alone is still a word
     size_t most = 1;
     for (long long i = 0; i < s->count; i++) {
         if (!rows[i].text) continue;
@@ -92,8 +92,6 @@ static int take_table(const br_sweep *s, const sweep_row *rows, br_arena *arena,
     for (int k = 0; t->column && k < t->count; k++) {
         if (!name_column(s, arena, &taken, k, &t->column[k])) return 0;
         choose_kind(s, rows, k, &t->column[k]);
-        // A hash of digits alone is still a word.
-        if (k == t->count - 2) t->column[k].kind = IO_H5_TEXT, t->column[k].width = HASH_ROOM;
     }
     if (t->column) t->column[0].kind = IO_H5_U64, t->column[0].width = 1;
     return t->column && br_io_h5_table_take(t, arena);

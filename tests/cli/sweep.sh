@@ -86,7 +86,7 @@ for name, column in table.items():
     for value, row in zip(column, rows):
         same = value.decode() == row[name] if column.dtype.kind == "S" else value == float(row[name] or "nan") or (math.isnan(value) and not row[name])
         assert same and len(column) == len(rows), (name, value, row[name])
-assert table["T"].attrs["unit"] == b"N m" and table["T"].dtype.kind == "f" and table["status"].dtype.kind == "S"
+assert table["T"].attrs["unit"] == b"N m" and table["T"].dtype.kind == "f" and all(table[k].dtype.kind == "S" for k in ("status", "hash", "error"))
 P
     break
 done
