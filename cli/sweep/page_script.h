@@ -11,7 +11,14 @@ static const char *const PAGE_SCRIPT[] = {
     "const lines=document.getElementById('table').textContent.trim().split('\\n');",
     "const names=cells(lines[0]),rows=lines.slice(1).map(cells),P=sweep.parameters;",
     "const column=k=>rows.map(r=>r[k]);",
-    "const isNumber=k=>rows.every(r=>r[k]===''||isFinite(r[k]))&&rows.some(r=>r[k]!=='');",
+    "const bad=rows.filter(r=>r[names.length-3]!='ok').length,base=s=>s.split('/').pop();",
+    "document.title=document.getElementById('title').textContent=base(sweep.spec);document.getElementById('"
+    "runs').textContent=",
+    "rows.length+(rows.length==1?' run of ':' runs of ')+base(sweep.model)+(bad?', '+bad+' of them without "
+    "an answer (column status)':'');",
+    "const "
+    "endless=x=>x==='inf'||x==='-inf',isNumber=k=>rows.every(r=>r[k]===''||endless(r[k])||isFinite(r[k]))&&"
+    "rows.some(r=>r[k]!=='');",
     "const last=names.length-3,numbers=[],words=[];",
     "for(let k=1;k<=last;k++)if(!names[k].includes('.at('))(k<last&&isNumber(k)?numbers:words).push(k);",
     "const palette=['#2166ac','#b2182b','#4dac26','#f1a340','#7b3294','#01665e','#c51b7d','#666666'];",
@@ -23,7 +30,7 @@ static const char *const PAGE_SCRIPT[] = {
     "function range(list){let a=Infinity,b=-Infinity;for(const x of "
     "list)if(x===x){a=Math.min(a,x);b=Math.max(b,x)}",
     "if(!(a<=b)){a=0;b=1}if(a==b){const d=Math.abs(a)||1;a-=d/2;b+=d/2}return[a,b]}",
-    "const num=(r,k)=>r[k]===''||r[k]===undefined?NaN:+r[k];",
+    "const num=(r,k)=>r[k]===''||r[k]===undefined||endless(r[k])?NaN:+r[k];",
     "function shade(t){const c=[[68,1,84],[59,82,139],[33,145,140],[94,201,98],[253,231,37]];",
     "const s=Math.min(3.999,Math.max(0,t*4)),i=Math.floor(s),f=s-i;",
     "return'rgb('+[0,1,2].map(k=>Math.round(c[i][k]+(c[i+1][k]-c[i][k])*f))+')'}",
@@ -32,11 +39,12 @@ static const char *const PAGE_SCRIPT[] = {
     "Set(column(k))].sort();return{of:r=>palette[kinds.indexOf(r[k])%8],",
     "legend:kinds.map((w,i)=>'<b style=\"color:'+palette[i%8]+'\">&#9632;</b> "
     "'+escape_(w||'(nothing)')).join(' &nbsp; ')}}",
-    "const[a,b]=range(rows.map(r=>num(r,k)));return{of:r=>{const x=num(r,k);return "
-    "x===x?shade((x-a)/(b-a)):'#ccc'},",
-    "legend:escape_(names[k])+': <b style=\"color:'+shade(0)+'\">&#9632;</b> '+a.toPrecision(4)+' to <b "
-    "style=\"color:'+shade(1)",
-    "+'\">&#9632;</b> '+b.toPrecision(4)}}",
+    "const of=rows.map(r=>num(r,k)).filter(x=>x===x),one=new Set(of).size==1,[a,b]=range(of);",
+    "return{of:r=>{const x=num(r,k);return x===x?shade((x-a)/(b-a)):'#ccc'},",
+    "legend:escape_(names[k])+': <b style=\"color:'+shade(one?.5:0)+'\">&#9632;</b> "
+    "'+(one?of[0]:a).toPrecision(4)+",
+    "(one?'':' to <b style=\"color:'+shade(1)+'\">&#9632;</b> '+b.toPrecision(4))+",
+    "(column(k).some(endless)?' <b style=\"color:#ccc\">&#9632;</b> infinite':'')}}",
     "function escape_(s){const e=document.createElement('i');e.textContent=s;return e.innerHTML}",
     "const label=k=>names[k]+(k>=1&&k<=P&&sweep.units[k-1]?','+sweep.units[k-1]:'');",
     "function tick(v){const a=Math.abs(v);return "
@@ -67,9 +75,11 @@ static const char *const PAGE_SCRIPT[] = {
     "document.getElementById('legend').innerHTML=C.legend+(map?' &nbsp; (a cell for each "
     "run)':'');bars(y>P?y:c>P&&numbers.includes(c)?c:-1)}",
     // Rank correlation of each parameter that is a number with the column: 1 or -1 where one rises or falls with the other alone.
-    "function ranks(list){const order=list.map((v,i)=>[v,i]).sort((a,b)=>a[0]-b[0]),out=[];for(let "
+    "const real=x=>x==='inf'?Infinity:x==='-inf'?-Infinity:+x;",
+    "function ranks(list){const "
+    "order=list.map((v,i)=>[v,i]).sort((a,b)=>a[0]<b[0]?-1:a[0]>b[0]?1:0),out=[];for(let "
     "i=0;i<order.length;){",
-    "let j=i;while(j<order.length&&order[j][0]==order[i][0])j++;for(let "
+    "let j=i+1;while(j<order.length&&order[j][0]==order[i][0])j++;for(let "
     "k=i;k<j;k++)out[order[k][1]]=(i+j-1)/2;i=j}return out}",
     "function correlation(a,b){const n=a.length,ma=a.reduce((s,v)=>s+v,0)/n,mb=b.reduce((s,v)=>s+v,0)/n;let "
     "p=0,q=0,s=0;",
@@ -79,7 +89,7 @@ static const char *const PAGE_SCRIPT[] = {
     "bars(y){document.getElementById('of').parentNode.hidden=y<0;if(y<0){document.getElementById('bars')."
     "innerHTML='';return}const list=[];for(const k of numbers)if(k<=P&&k!=y){const "
     "good=rows.filter(r=>r[k]!==''&&r[y]!=='');",
-    "list.push([names[k],correlation(ranks(good.map(r=>+r[k])),ranks(good.map(r=>+r[y])))])}",
+    "list.push([names[k],correlation(ranks(good.map(r=>real(r[k]))),ranks(good.map(r=>real(r[y]))))])}",
     "list.sort((a,b)=>Math.abs(b[1])-Math.abs(a[1]));document.getElementById('bars').innerHTML=list.map(([n,"
     "v])=>",
     "'<tr><td>'+escape_(n)+'<td><div "
