@@ -49,7 +49,7 @@ static void choose_scales(const br_sim *sim, br_judge *j) {
     j->reach = weight * fmax(size, sim->extent) + j->floor;
 }
 
-static double stored(const br_sim *sim, double *fallen) {
+double br_judge_stored(const br_sim *sim, double *fallen) {
     *fallen = fabs(sim->energy->potential - sim->ledger->start.potential);
     return sim->energy->kinetic + sim->energy->elastic + br_frictions_stored(sim) + *fallen;
 }
@@ -59,7 +59,7 @@ void br_judge_start(br_sim *sim) {
     memset(j, 0, sizeof *j);
     br_sim_refresh(sim, 2);
     choose_scales(sim, j);
-    j->stored = stored(sim, &j->fallen);
+    j->stored = br_judge_stored(sim, &j->fallen);
     for (int k = 0; k < BR_JUDGED_TERMS; k++)
         j->extreme[k].peak_t = j->extreme[k].from = j->extreme[k].to = sim->state.at->t;
     br_shares_start(sim);
@@ -96,7 +96,7 @@ void br_judge_step(br_sim *sim) {
     const br_ledger *l = sim->ledger;
     double term[BR_JUDGED_TERMS], fallen;
     terms_of(sim, term);
-    const double now = stored(sim, &fallen);
+    const double now = br_judge_stored(sim, &fallen);
     if (now > j->stored) j->stored = now;
     if (fallen > j->fallen) j->fallen = fallen;
     j->given += fabs(l->input - j->input), j->through += fabs(l->input - j->input);
@@ -132,7 +132,7 @@ int br_judge_runs_away(const br_sim *sim, double *gain, double *source) {
     const br_energy *start = &sim->ledger->start;
     double term[BR_JUDGED_TERMS], fallen;
     terms_of(sim, term);
-    stored(sim, &fallen);
+    br_judge_stored(sim, &fallen);
     *source = start->kinetic + start->elastic + j->given + fabs(sim->ledger->input - j->input) +
               fmax(j->fallen, fallen) + j->reach;
     *gain = 0.0;

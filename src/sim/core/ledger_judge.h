@@ -109,6 +109,8 @@ br_status br_judge_create(struct br_sim *sim);
 void br_judge_start(struct br_sim *sim); // with the ledger
 // After a step's books are written and it stands, of any stepper. What the contact stepper adds is below.
 void br_judge_step(struct br_sim *sim);
+// J, at the state: kinetic, elastic and what has fallen; *fallen: that part alone.
+double br_judge_stored(const struct br_sim *sim, double *fallen);
 // Nonzero: `scheme` as it stands, of the contact stepper, has fallen or risen by a good part of the limit.
 int br_judge_is_suspicious(const struct br_sim *sim);
 void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are, and which blows they share

@@ -60,9 +60,9 @@ static int needed_halvings(br_sim *sim, double h) {
 static br_status out_of_halvings(const br_sim *sim, double h, br_error *error) {
     return br_fail(error, BR_NUMERICAL, "step-gains",
                    "t = %.9g s: the time stepping makes energy, in all %.3g J, more than %g %% of the %.3g J "
-                   "at play, also in a "
-                   "part of %.3g s of a step; solver.stepper: implicit or %s may help",
-                   sim->state.at->t, sim->made, 100.0 * BR_JUDGE_LIMIT, sim->judge->stored, h,
+                   "that are at play or that loads can bring, also in a part of %.3g s of a step; "
+                   "solver.stepper: implicit or %s may help",
+                   sim->state.at->t, sim->made, 100.0 * BR_JUDGE_LIMIT, sim->made_of, h,
                    br_judge_remedy(sim, 0));
 }
 
@@ -80,11 +80,11 @@ static br_status step_split(br_sim *sim, double h, double t_next, int halvings, 
     return status == BR_OK ? step_split(sim, half, t_next, halvings + 1, error) : status;
 }
 
-// Pins go on with the parts of the last step: each change of length over a pressed pin costs what it hides.
+// The run goes on with the parts of the last step. Each change of length over a pressed pin costs what it hides, and each one shakes the
+// waves of a beam: with lengths that grew again scenes/beams/helix.yaml lost 15 % of its energy, with these 0.3 %.
 static int first_halvings(br_sim *sim, double h) {
     const double last = sim->state.at->h_before;
     int halvings = 0;
-    if (sim->model->clearances == 0) return 0;
     while (last > 0.0 && halvings < BR_MAX_HALVINGS && ldexp(h, -halvings) > 1.5 * last) halvings++;
     if (holds_hidden(sim)) return halvings;
     const int needed = needed_halvings(sim, h);
