@@ -67,7 +67,7 @@ static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spr
     const double h = sim->h;
     for (int r = 0; r < g->rows; r++) {
         const double k = rows->stiffness[r], d = rows->damping[r];
-        const br_softening soft = br_soften(sim, g->softness[r], k, d);
+        const br_softening soft = br_soften_row(sim, g, r, k, d);
         if (!(soft.K > 0.0)) continue;
         p->lagging |= soft.lag > (g->kind == &br_group_beam ? BR_BEAM_LAGGING : 0.5);
         const double rate = br_group_rate(sim, g, r, sim->v_eval);

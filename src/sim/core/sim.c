@@ -185,6 +185,10 @@ static br_status create_rows(br_sim *sim, br_error *error) {
         br_sim_ask(sim, "beam forces", sizeof(double), 6 * sim->model->beam_elements,
                    BR_PART_SAVED | BR_PART_STEADY, &sim->beam_force, NULL) != BR_OK)
         return no_memory(error);
+    if ((sim->model->beams > 0 || sim->model->clearances > 0) && br_sim_traits(sim)->impulses &&
+        br_sim_ask(sim, "split level", sizeof(int), 1, BR_PART_STATE | BR_PART_STEADY, &sim->split_level,
+                   NULL) != BR_OK)
+        return no_memory(error);
     int extra = 0, bounded = 0;
     for (int g = 0; g < sim->groups; g++) {
         bounded |= sim->group[g].bound != BR_BOUND_FREE;

@@ -162,6 +162,7 @@ struct br_sim {
     int kinematic_checked; // outside + 1 when the drives were last found to determine the motion
     int *limit_active;     // [groups] for events, in the block
     double *limit_offset; // [groups] rad or m by which a joint started beyond its limit; NULL: other steppers
+    int *split_level;     // in the state: into how many halvings of solver.step steps are cut; NULL: never
     int halvings;         // of the step that is being taken, see stepper/contact/split.c; -1: it is not split
     double made, made_of; // J: what the time stepping made so far, this step too, and what that is a part of
     double *spring_length;   // [loads] free length of springs

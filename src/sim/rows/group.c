@@ -49,7 +49,7 @@ double br_group_products(const br_sim *sim, const br_group *g, int row) {
 // dJ/dt v would turn it twice, an error of first order.
 double br_implicit_bias(const br_sim *sim, const br_group *g, int row, double k, double d, double bias) {
     const double h = sim->h, theta = sim->theta;
-    const br_softening soft = br_soften(sim, g->softness[row], k, d);
+    const br_softening soft = br_soften_row(sim, g, row, k, d);
     const double spring = soft.at_turn * h * h * k, damper = soft.by_turn * h * d;
     const double products = br_group_products(sim, g, row);
     const double turned = 2.0 - 1.0 / theta,

@@ -78,7 +78,7 @@ const br_group_kind br_group_motion = {"drive",
 static void rate_servo(br_sim *sim, br_group *g) {
     const br_model_drive *drive = &sim->model->drive[g->element];
     const double h = sim->h, k = drive->stiffness, d = drive->damping;
-    const br_softening soft = br_soften(sim, g->softness[0], k, d);
+    const br_softening soft = br_soften_row(sim, g, 0, k, d);
     const double v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     const double q = br_coordinate_position(sim, drive->joint, drive->coordinate), stiff = soft.K;
     const double target = br_step_mean(sim, br_drive_target(sim, g->element));

@@ -12,7 +12,7 @@
 
 static void compliant_row(const br_sim *sim, br_group *g, int r, double k, double d, double l, double rate,
                           double bias) {
-    const br_softening soft = br_soften(sim, g->softness[r], k, d);
+    const br_softening soft = br_soften_row(sim, g, r, k, d);
     if (soft.K > 0.0) {
         g->compliance[r] = 1.0 / soft.K;
         g->gamma[r] = br_softened_force(&soft, sim->h, k, d, l, rate, g->drift[r]) / soft.K +

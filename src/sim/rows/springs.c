@@ -9,8 +9,9 @@
 #include "tree/spatial.h"
 
 #define BR_LAG_STIFFNESS                                                                                     \
-    4.0                 // softness (h^2 k/4 + h d/2) at which half of a spring lags: an angle of 4 rad a step
-#define BR_BEAM_LAG 0.1 // of a beam's row, at most
+    4.0 // softness (h^2 k/4 + h d/2) at which half of a spring lags: an angle of 4 rad a step
+// At which 0.1 of a beam's row lags: 4 (0.1/0.9)^(1/6).
+#define BR_BEAM_LAG_STIFFNESS 2.7734450974025391
 #define BR_EPS_LAGGING 1e-9               // less is none
 #define BR_BEAM_WAY 1e-5                  // of an element, or rad: ways over which rates are differenced
 #define BR_RING_SHARE 0.17157287525380990 // 3 - sqrt(8), see contact/law.c
@@ -40,24 +41,17 @@ double br_softened_force(const br_softening *s, double h, double k, double d, do
            d * (s->by_rate * rate - s->by_drift * drift);
 }
 
-// A row of a beam is part of every mode that bends it, slow ones too, so what lags of it would damp them all. The softness that
-// rows of beams keep lets at most BR_BEAM_LAG of them lag: waves that the step cannot follow lose 8 % a step, a mode of
-// the angular frequency w has the damping ratio 0.02 w h.
-static double beam_softness(const br_sim *sim, double softness, double k, double d) {
-    const double h = sim->model->settings.solver.step, per = h * (0.25 * h * k + 0.5 * d);
-    const double most = BR_LAG_STIFFNESS * br_pow(BR_BEAM_LAG / (1.0 - BR_BEAM_LAG), 1.0 / 6.0);
-    return softness * per > most ? most / per : softness;
+// A row of a beam is part of every mode that bends it, slow ones too, so what lags of it would damp them all. At most a tenth of
+// them lags: waves that the step cannot follow lose 8 % a step, a mode of the angular frequency w has the damping ratio 0.02 w h. That
+// is by the length of the step that is taken: a part of a step by the whole one's lost no waves, and they grew.
+br_softening br_soften_row(const br_sim *sim, const br_group *g, int row, double k, double d) {
+    const double softness = g->softness[row], h = sim->h, per = h * (0.25 * h * k + 0.5 * d);
+    const int capped = g->kind == &br_group_beam && softness * per > BR_BEAM_LAG_STIFFNESS;
+    return br_soften(sim, capped ? BR_BEAM_LAG_STIFFNESS / per : softness, k, d);
 }
 
 static int is_soft(const br_group *g) {
     return (g->kind->is & BR_GROUP_SOFT) != 0;
-}
-
-static void find_beam_softness(const br_sim *sim, br_group *g) {
-    br_spring_rows rows;
-    g->kind->spring(sim, g->element, 0, &rows);
-    for (int r = 0; r < g->rows; r++)
-        g->softness[r] = beam_softness(sim, g->softness[r], rows.stiffness[r], rows.damping[r]);
 }
 
 // M^-1 of one velocity, by the sweep of a row that is nothing else.
@@ -90,7 +84,6 @@ void br_springs_find_softness(br_sim *sim) {
             for (int k = 0; k < g->path_nv; k++)
                 g->softness[r] += g->y[r * g->path_nv + k] * g->z[r * g->path_nv + k];
         }
-        if (g->kind == &br_group_beam) find_beam_softness(sim, g);
     }
 }
 

@@ -36,6 +36,7 @@ typedef struct br_softening {
 } br_softening;
 
 br_softening br_soften(const br_sim *sim, double softness, double k, double d);
+br_softening br_soften_row(const br_sim *sim, const br_group *group, int row, double k, double d);
 // Force that J A does not change, of a row with the deflection l at the evaluation, J v `rate` and r `drift`.
 double br_softened_force(const br_softening *soft, double h, double k, double d, double l, double rate,
                          double drift);

@@ -182,6 +182,19 @@ static void beams_bent_from_rest_run_to_their_end(void **state) {
     }
 }
 
+// Rows each 1.5 ms cut steps of 1 ms into 1 and 0.5 ms. Waves that a step cannot follow are damped by that step's own length: by the
+// model's, the short ones fed them, elastica took 9,176 parts in 0.2 s and made 3.6 % of its energy.
+static void rows_between_steps_do_not_shake_a_beam(void **state) {
+    (void)state;
+    scene s = scene_open("beams/elastica.yaml", "solver.stepper=contact;solver.step=1 ms");
+    br_judgement judgement;
+    for (int k = 1; k <= 100; k++) scene_advance(&s, 1.5e-3 * k);
+    br_sim_judge(s.sim, &judgement);
+    assert_int_equal(judgement.credible, BR_CREDIBLE);
+    assert_true(br_sim_ledger(s.sim).steps < 2 * 200);
+    scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cantilever_comes_to_rest_where_statics_have_it),
@@ -191,6 +204,7 @@ int main(void) {
         cmocka_unit_test(rows_are_rates_of_the_strains),
         cmocka_unit_test(beam_slaps_a_floor_and_rests),
         cmocka_unit_test(beams_bent_from_rest_run_to_their_end),
+        cmocka_unit_test(rows_between_steps_do_not_shake_a_beam),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

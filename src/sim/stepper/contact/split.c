@@ -18,10 +18,7 @@
 #define BR_EPS_HIDDEN 1e-5 // of the energy at play
 #define BR_PLAY_WAY 0.1    // of the play: how far a pin may move in a step
 #define BR_MAX_PLAY_LEVEL 4
-
-static int may_split(const br_model *model) {
-    return model->beams > 0 || model->clearances > 0;
-}
+#define BR_SAME_LENGTH 1.5 // lengths that differ by less are not halved
 
 // A stiff contact is as deep between two evaluations as the step's coarseness makes it, which no force of the run has known and no book
 // counts (contact/ledger.c). A step of another length evaluates there, and would give it back: that is what the length may not change over.
@@ -80,26 +77,38 @@ static br_status step_split(br_sim *sim, double h, double t_next, int halvings, 
     return status == BR_OK ? step_split(sim, half, t_next, halvings + 1, error) : status;
 }
 
-// The run goes on with the parts of the last step. Each change of length over a pressed pin costs what it hides, and each one shakes the
-// waves of a beam: with lengths that grew again scenes/beams/helix.yaml lost 15 % of its energy, with these 0.3 %.
-static int first_halvings(br_sim *sim, double h) {
-    const double last = sim->state.at->h_before;
+// The run goes on with the parts that it had to take. Each change of length over a pressed pin costs what it hides, and each one shakes the
+// waves of a beam: with lengths that grew again scenes/beams/helix.yaml lost 15 % of its energy, with these 0.3 %. A step that ends a row
+// early is short by itself, and says nothing about the next.
+static int kept_halvings(const br_sim *sim, double h) {
+    const double most = BR_SAME_LENGTH * ldexp(sim->model->settings.solver.step, -*sim->split_level);
     int halvings = 0;
-    while (last > 0.0 && halvings < BR_MAX_HALVINGS && ldexp(h, -halvings) > 1.5 * last) halvings++;
-    if (holds_hidden(sim)) return halvings;
-    const int needed = needed_halvings(sim, h);
-    return needed > halvings ? needed : halvings;
+    while (halvings < BR_MAX_HALVINGS && ldexp(h, -halvings) > most) halvings++;
+    return halvings;
+}
+
+static int first_halvings(br_sim *sim, double h, int kept) {
+    const int needed = holds_hidden(sim) ? 0 : needed_halvings(sim, h);
+    return needed > kept ? needed : kept;
+}
+
+static void keep_halvings(br_sim *sim, double part) {
+    const double step = sim->model->settings.solver.step;
+    while (*sim->split_level < BR_MAX_HALVINGS && ldexp(step, -*sim->split_level) > BR_SAME_LENGTH * part)
+        ++*sim->split_level;
 }
 
 br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
     sim->halvings = -1;
-    if (!may_split(sim->model)) return br_step_contact_once(sim, h, t_next, error);
+    if (!sim->split_level) return br_step_contact_once(sim, h, t_next, error);
     const double start = sim->state.at->t;
-    const int halvings = first_halvings(sim, h);
+    const int kept = kept_halvings(sim, h), halvings = first_halvings(sim, h, kept);
     const int parts = 1 << halvings;
     const double part = ldexp(h, -halvings);
     br_status status = BR_OK;
     for (int k = 1; status == BR_OK && k <= parts; k++)
         status = step_split(sim, part, k < parts ? start + k * part : t_next, halvings, error);
+    const double last = sim->state.at->h_before;
+    if (status == BR_OK && last < ldexp(h, -kept) / BR_SAME_LENGTH) keep_halvings(sim, last);
     return status;
 }

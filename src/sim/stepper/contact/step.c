@@ -42,6 +42,7 @@
     2 // more, where bodies tumble: one leaves the case RevSpherical 01 off by 15 %, three change nothing
 #define BR_EPS_NOISE 1e-6  // of the largest acceleration: changes below are not looked at
 #define BR_EPS_STILL 1e-12 // rad, or of a length, in a step: what changes by less rests
+#define BR_EPS_LENGTH 1e-9 // of a step: lengths that differ by less are one
 
 // Rows at the evaluation's positions, and the twists of the step's start there.
 static void prepare_rows(br_sim *sim) {
@@ -113,6 +114,12 @@ static br_status accelerate_from_start(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
+// Rows cut time into steps whose lengths differ by rounding.
+static int is_as_before(const br_sim *sim, double h) {
+    const double before = sim->state.at->h_before;
+    return fabs(h - before) <= BR_EPS_LENGTH * before;
+}
+
 // The velocity at the middle: from the accelerations of the last two steps, else of the last one, else of this step's start.
 // On gyroscopic motion of frequency w, v' = i w v, the weight c given to their difference makes the amplitude grow by
 // (1/4 - 3 c/4) (w h)^4 per step: fed for c = 0, neither fed nor damped for 1/3.
@@ -123,7 +130,7 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
         if (status != BR_OK) return status;
         a = sim->vdot;
     }
-    const double c = sim->state.at->has_vdot > 1 && h == sim->state.at->h_before ? 1.0 / 3.0 : 0.0;
+    const double c = sim->state.at->has_vdot > 1 && is_as_before(sim, h) ? 1.0 / 3.0 : 0.0;
     const double *v = sim->state.v, *b = sim->state.vdot_before;
     double *restrict v_mid = sim->v_mid;
     for (int k = 0; k < sim->model->tree.nv; k++) v_mid[k] = v[k] + 0.5 * h * (a[k] + c * (a[k] - b[k]));
@@ -135,7 +142,7 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
 static void pass_singular_position(br_sim *sim, double h) {
     const br_sim_state *state = &sim->state;
     sim->passing = !sim->touching && sim->exact.damped && !all_rows_stay(sim) && state->at->has_vdot > 1 &&
-                   h == state->at->h_before;
+                   is_as_before(sim, h);
     if (!sim->passing) return;
     for (int k = 0; k < sim->model->tree.nv; k++) sim->vdot[k] = 2.0 * state->vdot[k] - state->vdot_before[k];
     br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot, NULL,
@@ -262,7 +269,7 @@ static void keep_acceleration(br_sim *sim, double h) {
     const int good = !sim->bounds_active && goes_on(sim, h, sim->vdot, state->vdot);
     memcpy(state->vdot_before, state->vdot, bytes);
     memcpy(state->vdot, sim->vdot, bytes);
-    state->at->has_vdot = !good ? 0 : state->at->has_vdot > 0 && h == state->at->h_before ? 2 : 1;
+    state->at->has_vdot = !good ? 0 : state->at->has_vdot > 0 && is_as_before(sim, h) ? 2 : 1;
     state->at->h_before = h;
 }
 
