@@ -661,7 +661,9 @@ static const br_explanation catalogue[] = {
      "Look at the loads at the time that is named; a larger solver.tol may help."},
     {"reference-law", "The reference stepper has exact Coulomb friction, not the law that is asked for.",
      "solver: {stepper: reference} with contact: {law: box}", "Write law: cone, or use the contact stepper."},
-    {"reference-rolling", "The reference stepper has no rolling and torsional friction.",
+    {"reference-rolling",
+     "The reference stepper has no rolling and torsional friction: it locates where a force sticks or "
+     "slides, not where a moment holds.",
      "pairs: {a/b: {mu: 1, rolling: 1 mm}}", "Use the contact stepper, or set rolling and torsion to 0."},
     {"reference-slow", "The reference stepper has worked much without reaching the next output.",
      "a long chain that comes to lie on a cylinder, under solver: {stepper: reference}",

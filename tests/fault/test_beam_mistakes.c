@@ -548,7 +548,7 @@ static const struct {
     {HINGE, ", friction: {law: smooth, mu: 0.3, pin_radius: 5 mm}", "stepper: implicit", NULL, NULL},
     {PLAY, ", friction: {law: coulomb, mu: 0.3}", "stepper: implicit", "run-friction", "clearance 'T'"},
     {PLAY, ", friction: {law: lugre, mu: 0.3, sigma_0: inf}", "stepper: implicit", "run-friction",
-     "use law: smooth, or dahl, lugre or bristle with a finite sigma_0"},
+     "contact or the reference stepper, or law: smooth, or dahl, lugre or bristle with"},
     {HINGE, ", limits: [0, 1]", "stepper: implicit", NULL, NULL},
     {HINGE, ", limits: [0, 1]", "stepper: implicit, scheme: alpha", "run-bounds", "joint 'hinge' has limits"},
     {HINGE, ", armature: 0.1", "stepper: implicit", NULL, NULL},

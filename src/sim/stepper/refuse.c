@@ -1,6 +1,8 @@
 // Refusals that several steppers share, see refuse.h.
 #include "sim/stepper/refuse.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "sim/stepper/stepper.h"
 
@@ -12,18 +14,18 @@ br_status br_refuse_flexible(const br_model *model, br_error *error) {
     const char *stepper = br_stepper_name(model->settings.solver.stepper);
     br_error ignored = {0};
     if (!br_model_is_flexible(model)) return br_refuse_adaptive(model, error);
-    const char *or_implicit = br_stepper_implicit.refuse(model, &ignored) == BR_OK
-                                  ? " or {stepper: implicit}"
-                                  : " or {stepper: reference}";
+    char others[64] = "";
+    if (br_stepper_implicit.refuse(model, &ignored) == BR_OK) strcat(others, " or {stepper: implicit}");
+    if (br_stepper_reference.refuse(model, &ignored) == BR_OK) strcat(others, " or {stepper: reference}");
     if (model->beams > 0)
         return br_fail_path(error, BR_INVALID, "run-beam", "solver/stepper",
                             "beam '%s' bends, and the %s stepper knows rigid bodies only; use solver: "
                             "{stepper: contact}%s",
-                            model->beam[0].name, stepper, or_implicit);
+                            model->beam[0].name, stepper, others);
     return br_fail_path(error, BR_INVALID, "run-clearance", "solver/stepper",
                         "clearance '%s' is a compliant contact with play, which the %s stepper does not "
                         "have; use solver: {stepper: contact}%s",
-                        model->clearance[0].name, stepper, or_implicit);
+                        model->clearance[0].name, stepper, others);
 }
 
 br_status br_refuse_adaptive(const br_model *model, br_error *error) {

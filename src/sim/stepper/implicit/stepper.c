@@ -18,15 +18,16 @@ static int slides_one_way(br_joint_type type) {
 
 // --- what it refuses ---------------------------------------------------------------------------------------
 
-// Newton's method wants forces with a slope.
+// Newton's method wants forces with a slope, and the rows of element_stick.c are of pads whose direction the joint gives.
 static br_status fail_set_valued(const char *group, const char *what, const char *name,
                                  const br_friction_params *law, br_error *error) {
     char path[BR_MAX_ERROR_PATH];
     snprintf(path, sizeof path, "%s/%.100s/friction", group, name);
     return br_fail_path(
         error, BR_INVALID, "run-friction", path,
-        "the friction of %s '%s' jumps at rest (%s), which the implicit stepper cannot follow; "
-        "use law: smooth, or dahl, lugre or bristle with a finite sigma_0",
+        "the friction of %s '%s' jumps at rest (%s), and the wall that it sticks to turns and gives way: "
+        "Newton's method of the implicit stepper has no slope there; use the contact or the reference "
+        "stepper, or law: smooth, or dahl, lugre or bristle with a finite sigma_0",
         what, name, law->law == BR_FRICTION_COULOMB ? "law: coulomb" : "its bristles are rigid");
 }
 
@@ -41,9 +42,10 @@ static br_status refuse_friction(const br_model *model, br_error *error) {
         snprintf(path, sizeof path, "joints/%.100s/friction", joint->name);
         return br_fail_path(
             error, BR_INVALID, "run-friction", path,
-            "the friction of joint '%s' jumps at rest and has several directions, which the "
-            "implicit stepper has for revolute, prismatic, screw and universal joints; use law: "
-            "smooth, or dahl, lugre or bristle with a finite sigma_0",
+            "the friction of joint '%s' jumps at rest and has several directions that share one bound: "
+            "the implicit stepper decides rows one by one, which do so in revolute, prismatic, screw "
+            "and universal joints; use the contact or the reference stepper, or law: smooth, or dahl, "
+            "lugre or bristle with a finite sigma_0",
             joint->name);
     }
     for (int k = 0; k < model->clearances; k++) {

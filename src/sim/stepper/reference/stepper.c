@@ -29,8 +29,9 @@ static br_status reference_refuse_contact(const br_model *model, br_error *error
         if (m->pair[k].rolling > 0.0 || m->pair[k].torsion > 0.0)
             return br_fail(
                 error, BR_INVALID, "reference-rolling",
-                "pair %s/%s has %s friction, which the reference stepper does not have; use the contact "
-                "or implicit stepper, or set it to 0",
+                "pair %s/%s has %s friction, a moment that holds or gives way beside a force that sticks or "
+                "slides, and the reference stepper locates changes of the force alone; use the contact or "
+                "implicit stepper, or set it to 0",
                 m->pair[k].first, m->pair[k].second, m->pair[k].rolling > 0.0 ? "rolling" : "torsional");
     return BR_OK;
 }
