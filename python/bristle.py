@@ -74,6 +74,7 @@ _ledger = _struct("br_ledger", (_energy, "start now"),
                   (_long, "contacts steps iterations evaluations"))
 _contact = _struct("br_contact", (_int, "shape_a shape_b body_a body_b state"), (_vec3, "point normal"),
                    (_double, "gap normal_force"), (_vec3, "friction moment slip"), (_double, "friction_coefficient start_depth"))
+_contact_sum = _struct("br_contact_sum", (_int, "points"), (_double, "normal_force"), (_vec3, "force torque center"))
 _channel = _struct("br_channel", (_int, "kind index component"), (ctypes.c_char * 12, "unit"))
 _event = _struct("br_event", (_double, "t"), (_int, "kind"), (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_double, "value"))
 _mobility = _struct("br_mobility", (_int, "degrees_of_freedom rows redundant degrees_of_freedom_here redundant_here too_large"),
@@ -111,6 +112,8 @@ _result_header = _struct("br_result_header", (_text, "program_version model_name
                          (_int, "override_count"), (_text, "stepper notes"), (_double, "until output step"),
                          (ctypes.POINTER(_result_channel), "channels"), (_int, "channel_count"),
                          (_text, "scene model_native trust"))
+_result_contact = _struct("br_result_contact", (_void, "name"), (_int, "state"), (_vec3, "point normal"), (_double, "gap normal_force"),
+                          (_vec3, "friction slip"), (_double, "friction_coefficient"))
 _result_end = _struct("br_result_end", (_int, "outcome"), (_double, "t seconds"), (_ledger, "ledger"),
                       (ctypes.c_char * _MAX_ERROR_TEXT, "message"), (_text, "judgement"))
 _result_item = _struct("br_result_item", (_int, "kind"), (ctypes.POINTER(_double), "row"), (_void, "contacts"),
@@ -197,7 +200,7 @@ _declare(_int,
          ("sim_body_acceleration", _void, _int, ctypes.POINTER(_twist), _ERROR),
          ("sim_mobility", _void, ctypes.POINTER(_mobility), _void, _size, _ERROR),
          ("sim_linearize", _void, _DOUBLES, _DOUBLES, _int, ctypes.POINTER(_int), _ERROR),
-         ("sim_contact_count", _void), ("judgement_text", ctypes.POINTER(_judgement), ctypes.POINTER(_void), _ERROR),
+         ("sim_contact_count", _void), ("sim_contact_sum", _void, _text, _text, ctypes.POINTER(_contact_sum), _ERROR), ("judgement_text", ctypes.POINTER(_judgement), ctypes.POINTER(_void), _ERROR),
          ("trust_instant", _void, ctypes.POINTER(_trust_options), ctypes.POINTER(_trust_report), _ERROR),
          ("trust_run", _void, _double, ctypes.POINTER(_trust_options), ctypes.POINTER(_trust_report), _ERROR),
          ("channels_named", _void, ctypes.POINTER(_text), _int, _void, ctypes.POINTER(_void), _ERROR),
@@ -207,7 +210,7 @@ _declare(_int,
          ("recorder_finish", _void, _int, _double, _text, _ERROR),
          ("result_open", _text, _void, ctypes.POINTER(_void), _ERROR),
          ("result_next", _void, ctypes.POINTER(_result_item), _ERROR),
-         ("batch_create", ctypes.POINTER(_batch_def), ctypes.POINTER(_batch_case), _void, ctypes.POINTER(_void), _ERROR),
+         ("batch_column_count", _void), ("batch_create", ctypes.POINTER(_batch_def), ctypes.POINTER(_batch_case), _void, ctypes.POINTER(_void), _ERROR),
          ("batch_run", _void, ctypes.POINTER(_batch_case), _int, _int, _DOUBLES, ctypes.POINTER(ctypes.c_uint64), _ERROR, _ERROR))
 _declare(None,
          ("batch_destroy", _void), ("batch_column_text", _void, _int, _double, _text),
@@ -222,7 +225,7 @@ _declare(None,
          ("result_close", _void), ("sim_judge", _void, ctypes.POINTER(_judgement)), ("text_free", _void))
 _declare(_text,
          ("status_name", _int), ("model_name", _void), ("model_notes", _void), ("model_body_name", _void, _int),
-         ("model_joint_name", _void, _int), ("model_shape_name", _void, _int), ("event_kind_name", _int),
+         ("model_joint_name", _void, _int), ("model_shape_name", _void, _int), ("batch_column_name", _void, _int), ("event_kind_name", _int),
          ("verdict_name", _int), ("result_outcome_name", _int), ("stepper_name", _int))
 _declare(_double, ("sim_time", _void), ("row_time", _double, _double, _double))
 _declare(_DOUBLES, ("sim_q", _void), ("sim_v", _void))
@@ -236,6 +239,7 @@ _declare(_trust_options, ("default_trust_options",))
 _declare(_batch_def, ("default_batch_def",))
 _declare(ctypes.POINTER(_settings), ("model_settings", _void))
 _declare(ctypes.POINTER(_result_header), ("result_about", _void))
+_declare(ctypes.POINTER(_text), ("channels_names", _void))
 _declare(ctypes.POINTER(_explanation), ("explain", _text))
 
 # --- errors and conversions ----------------------------------------------------------------------------------------
@@ -518,7 +522,7 @@ class Sim:
 
     def record(self, names=None, until=None, every=None, result=None):
         """Moves to `until` (default: the model's) and returns a dict of arrays: t and the channels named (default: the
-        model's `outputs`), at the same times as the rows of `bristle run`. With `result`, the name of a file, that holds every
+        model's `outputs`; * stands for any part of a name, "cube~finger_*.force.normal"), at the same times as the rows of `bristle run`. With `result`, the name of a file, that holds every
         channel, contacts, events and the ledger, as `bristle run` writes it, also of a run that fails."""
         names = list(self.model.outputs if names is None else names)
         until = self.model.until if until is None else float(until)
@@ -634,6 +638,13 @@ class Sim:
             found.append(contact)
         return found
 
+    def contact(self, a, b="*"):
+        """What touches between two bodies or shapes, summed over its points: `force` [3] on a, N; `torque` [3] about `center` [3];
+        `normal_force`, `points`. b "*": everything that a touches; "world": the ground."""
+        out = _contact_sum()
+        self._run(_library.br_sim_contact_sum, _bytes(a, "the name"), _bytes(b, "the name"), ctypes.byref(out))
+        return _plain(out)
+
     # --- the model's own mathematics at the present state
 
     def mass_matrix(self):
@@ -736,9 +747,11 @@ class _Columns:
 
     def __init__(self, sim, names):
         self._sim, self._handle = sim, _void()
-        self.names = ["t"] + [name for name in names if name != "t"]
-        texts = (_text * len(self.names))(*(_bytes(name, "the name") for name in self.names))
-        _call(_library.br_channels_named, sim._handle, texts, len(self.names), None, ctypes.byref(self._handle))
+        asked = ["t"] + [name for name in names if name != "t"]
+        texts = (_text * len(asked))(*(_bytes(name, "the name") for name in asked))
+        _call(_library.br_channels_named, sim._handle, texts, len(asked), None, ctypes.byref(self._handle))
+        count = _library.br_channels_count(self._handle)
+        self.names = [_str(name) for name in _library.br_channels_names(self._handle)[:count]]
 
     def __del__(self):
         if _library:
@@ -851,7 +864,7 @@ def _batch_cases(model, cases, q, v):
 def batch(model, columns, cases=None, q=None, v=None, until=None, after=0.0, threads=None, errors="raise"):
     """Many runs at once, the numbers of a plain loop to the bit. model: the path of a model file with `cases`, a list of
     {parameter: value}, each read and run by itself; or a Model with `q` and `v`, a state in each row. columns: what a run is
-    asked for, "hinge.position.end", .min, .max, .mean, .period, "event(stick, hinge, 1).t", "verdict", "credible". Returns
+    asked for, "hinge.position.end" (* in CHANNEL: a column for each that matches), .min, .max, .mean, .period, "event(stick, hinge, 1).t", "verdict", "credible". Returns
     a dict of arrays, one number for each run; verdicts and credible are words; nan or "" is what never happened. threads None:
     one for each processor. errors "raise": the first run that fails is raised; "keep": its row is nan, and the entry "error" has
     what it said, None of those that went well."""
@@ -861,8 +874,10 @@ def batch(model, columns, cases=None, q=None, v=None, until=None, after=0.0, thr
     rows, count, kept = _batch_cases(model, cases, q, v)
     definition.columns, definition.column_count = (_text * max(len(names), 1))(*names), len(names)
     definition.until, definition.after = float("nan") if until is None else until, after
-    handle, values = _void(), np.empty((count, len(names)))
+    handle = _void()
     _call(_library.br_batch_create, ctypes.byref(definition), None, None, ctypes.byref(handle))
+    names = [_library.br_batch_column_name(handle, k) for k in range(_library.br_batch_column_count(handle))]
+    values = np.empty((count, len(names)))
     told = (_error * max(count, 1))() if errors == "keep" else None
     try:
         workers = min(max(threads or os.cpu_count() or 1, 1), 64)
@@ -893,13 +908,35 @@ def result(path):
     return Result(path)
 
 
+def _contact_table(width):
+    return np.dtype([("name", f"U{width}"), ("state", "U6"), ("point", "f8", 3), ("normal", "f8", 3), ("gap", "f8"),
+                     ("normal_force", "f8"), ("friction", "f8", 3), ("slip", "f8", 3), ("friction_coefficient", "f8")])
+
+
+def _contact_rows(item, names):
+    """The contacts of a row. names: those that were read, by their address, which lasts as long as the reader."""
+    raw = (_result_contact * item.contact_count).from_address(item.contacts)
+    for contact in raw:
+        if contact.name not in names:
+            names[contact.name] = _str(ctypes.string_at(contact.name))
+    numbers = np.frombuffer(bytes(raw), np.dtype(_result_contact))
+    out = np.empty(len(numbers), _contact_table(max(len(names[contact.name]) for contact in raw)))
+    out["name"] = [names[contact.name] for contact in raw]
+    out["state"] = np.array(_CONTACT_STATES)[numbers["state"]]
+    for field in ("point", "normal", "friction", "slip"):
+        out[field] = np.ascontiguousarray(numbers[field]).view("f8").reshape(-1, 3)
+    for field in ("gap", "normal_force", "friction_coefficient"):
+        out[field] = numbers[field]
+    return out
+
+
 class Result(collections.abc.Mapping):
     """Channels as arrays: r["hinge.position"], r["t"], dict(r). Besides: `units`, `events`, `outcome` (complete, failed,
     interrupted; cut or damaged where the file stops early, and `missing` then says why), `message`, `seconds`, `ledger`
     (None where the file stops early), `model_name`, `model_path`, `model_text`, `parameters`, `stepper`, `version`."""
 
     def __init__(self, path):
-        handle = _void()
+        handle, self._path, self._contacts = _void(), path, None
         _call(_library.br_result_open, _bytes(path, "the path"), None, ctypes.byref(handle))
         try:
             self._read_header(_library.br_result_about(handle).contents)
@@ -941,6 +978,31 @@ class Result(collections.abc.Mapping):
                 break
         table = np.frombuffer(bytes(rows)).reshape(-1, self._width) if self._width else np.empty((0, 0))
         self._columns = dict(zip(self.units, np.ascontiguousarray(table.T)))
+
+    def contacts(self, t):
+        """What touches at the row nearest to the time t: a structured array with a row for each point, of `name` ("A~B#K", A and B
+        shapes), `state` (open, sticks, slips), `point` [3], `normal` [3] (from B to A), `gap`, `normal_force`, `friction` [3] (on A),
+        `slip` [3], `friction_coefficient`. Results keep the points that are near; the first call reads them all."""
+        times = self["t"]
+        if not len(times) or not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-12) + 1e-9:
+            raise ValueError(f"t = {t:g} s is outside of the result" +
+                             (f", which goes from {times[0]:g} s to {times[-1]:g} s" if len(times) else ": it has no rows"))
+        if self._contacts is None:
+            self._contacts = self._read_contacts()
+        row = self._contacts.get(int(np.abs(times - t).argmin()))
+        return np.empty(0, _contact_table(1)) if row is None else row.copy()
+
+    def _read_contacts(self):
+        handle, item, row, found, names = _void(), _result_item(), -1, {}, {}
+        _call(_library.br_result_open, _bytes(self._path, "the path"), None, ctypes.byref(handle))
+        try:
+            while _library.br_result_next(handle, ctypes.byref(item), None) == 0 and item.kind not in (_END, _CUT):
+                row += item.kind == _ROW
+                if item.kind == _CONTACTS and item.contact_count:
+                    found[row] = _contact_rows(item, names)
+        finally:
+            _library.br_result_close(handle)
+        return found
 
     def __getitem__(self, name):
         return self._columns[name]

@@ -586,12 +586,6 @@ static void print_json(const check_job *j) {
 
 // -------------------------------------------------------------------------------------------------- --channels
 
-static int print_channel(void *context, const char *name, const br_channel *channel) {
-    (void)context;
-    printf("%-40s %s\n", name, channel->unit);
-    return 0;
-}
-
 // What `outputs`, --csv and a result can hold: one line for each.
 static int list_channels(const check_job *j, const cli_overrides *set) {
     br_model *model = NULL;
@@ -600,9 +594,13 @@ static int list_channels(const check_job *j, const cli_overrides *set) {
     memset(&error, 0, sizeof error);
     br_status status = br_model_read(j->path, set->item, set->count, NULL, &model, NULL, &error);
     if (status == BR_OK) status = br_model_runnable(model, &error);
+    br_channels *list = NULL;
     if (status == BR_OK) status = br_sim_create(model, NULL, &sim, &error);
+    if (status == BR_OK) status = br_channels_choose(sim, BR_CHANNELS_RECORDED, NULL, &list, &error);
     const int code = status == BR_OK ? EXIT_FINE : cli_fail(&error, j->path);
-    if (sim) br_sim_channel_each(sim, print_channel, NULL);
+    for (int k = 0; list && k < br_channels_count(list); k++)
+        printf("%-40s %s\n", br_channels_names(list)[k], br_channels_unit(list, k));
+    br_channels_destroy(list);
     br_sim_destroy(sim);
     br_model_destroy(model);
     return code;

@@ -58,6 +58,9 @@ const char *br_version(void);
 // The word of words[0 .. count) nearest to `word` by edit distance, case ignored; NULL when none is near.
 const char *br_nearest_word(const char *word, const char *const *words, size_t count);
 
+// Nonzero: the pattern, whose * stands for any bytes, is the whole of name.
+int br_name_matches(const char *pattern, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

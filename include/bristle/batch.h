@@ -12,6 +12,7 @@
 // bit, for any number of threads. What a run is asked for is a column:
 //
 //     CHANNEL.end, .min, .max      of the rows of the run (`run: output`)
+//                                  CHANNEL may be a pattern with *: a column for each channel that it names
 //     CHANNEL.mean                 over time, by trapezoids between the rows
 //     CHANNEL.period               mean time between two passages upwards through the middle of its range; none: it does not swing
 //     event(KIND, NAME, K).t       when it happened for the K-th time; a contact A~B stands for all its points A~B#k

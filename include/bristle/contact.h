@@ -52,6 +52,23 @@ int br_sim_contact_count(const br_sim *sim);
 void br_sim_contact(const br_sim *sim, int k, br_contact *out);
 void br_sim_contact_name(const br_sim *sim, int k, char *name, size_t size); // up to BR_MAX_CONTACT_NAME
 
+// What touches, summed over the points between two sides: a and b are names of bodies or shapes, or BR_WORLD, the ground; b "*" is
+// everything that a touches. Channels: A~B.force.normal, .force.x|y|z, .torque.x|y|z, .center.x|y|z, .points.
+typedef struct br_contact_sum {
+    // that carry force
+    int points;
+    // of the normal forces, N: how hard they are pressed together
+    double normal_force;
+    // on a, world axes: N, and N m about `center`; about r it is torque + (center - r) x force
+    br_vec3 force, torque;
+    // mean of the points, weighted with their normal forces, world, m; 0 where nothing presses
+    br_vec3 center;
+} br_contact_sum;
+
+// "channel-unknown": no such names, or they can never touch.
+br_status br_sim_contact_sum(const br_sim *sim, const char *a, const char *b, br_contact_sum *out,
+                             br_error *error);
+
 // How far the contact forces of the last step are determined: rank of their rows together with every joint's, at the
 // present positions. Rows with a compliance (bristles of finite stiffness, a compliant normal law) are always determined.
 typedef struct br_contact_rank {

@@ -20,8 +20,6 @@ typedef enum br_result_source {
 br_result_source br_result_look(const char *path); // opens nothing that is no regular file
 br_result_source br_result_source_of(const br_result *result);
 
-int br_name_matches(const char *pattern, const char *name); // the whole name; * stands for any part of it
-
 #define BR_DEFAULT_FPS 30.0 // frames of an animation in each second
 
 typedef struct br_export_options {

@@ -240,11 +240,14 @@ typedef enum br_channel_choice {
     BR_CHANNELS_BODIES,  // t, pose and velocity of bodies and their frames, energies and the ledger
     BR_CHANNELS_MOTION,  // t, pose and velocity of bodies and their frames, joint positions and velocities
     BR_CHANNELS_OUTPUTS, // `outputs` of the model, with t before them where it is not among them; without any: MOTION
+    BR_CHANNELS_RECORDED, // what a result keeps: ALL, then sums of contacts (contact.h), then `outputs` that are not among them
+    BR_CHANNELS_RECORDED_FEW, // the same with BODIES in the place of ALL
 } br_channel_choice;
 
 br_status br_channels_choose(const br_sim *sim, br_channel_choice choice, const br_allocator *allocator,
                              br_channels **out, br_error *error);
-// By name, in that order; t comes first when it is not among them. An unknown one is an error with the nearest spelling.
+// By name, in that order; t comes first when it is not among them. An unknown one is an error with the nearest spelling. A name with * in
+// it is a pattern and stands for every channel that it matches; `A~*.force.normal` is a channel of its own (contact.h).
 br_status br_channels_named(const br_sim *sim, const char *const *names, int count,
                             const br_allocator *allocator, br_channels **out, br_error *error);
 void br_channels_destroy(br_channels *channels); // accepts NULL

@@ -50,6 +50,7 @@ static br_status check_probe(br_batch *b, const br_batch_case *probe, br_error *
     b->changed = probe && probe->override_count > 0;
     if (status == BR_OK) status = br_model_runnable(b->model, error);
     if (status == BR_OK) status = br_sim_create(b->model, b->allocator_or_null, &sim, error);
+    if (status == BR_OK) status = br_columns_expand(&b->columns, sim, &b->arena, error);
     if (status == BR_OK) status = br_columns_check(&b->columns, sim, error);
     const double until = status == BR_OK ? br_batch_until(b, b->model) : 0.0;
     if (status == BR_OK && b->after > until)

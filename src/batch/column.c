@@ -1,6 +1,7 @@
 // Columns: their texts, see bristle/batch.h.
 #include "batch/column.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -165,6 +166,49 @@ br_status br_columns_read(const char *const *texts, int count, br_arena *arena, 
 }
 
 // ---------------------------------------------------------------------------------------------------- of a model
+
+// The texts that one column stands for, behind those in `list`.
+static br_status expand_one(const batch_column *c, br_sim *sim, br_arena *arena, const char **list,
+                            int *count, br_error *error) {
+    br_channel channel;
+    br_channels *found = NULL;
+    list[*count] = c->text;
+    if (!c->channel || !strchr(c->channel, '*') ||
+        br_sim_channel_find(sim, c->channel, &channel, NULL) == BR_OK)
+        return ++*count, BR_OK;
+    br_status status = br_channels_named(sim, &c->channel, 1, NULL, &found, error);
+    const char *ending = c->text + strlen(c->channel);
+    for (int k = 0; status == BR_OK && k < br_channels_count(found); k++) {
+        const char *name = br_channels_names(found)[k];
+        if (strcmp(name, "t") == 0 && !br_name_matches(c->channel, "t")) continue;
+        const size_t size = strlen(name) + strlen(ending) + 1;
+        char *text = BR_TAKE(arena, char, size);
+        if (*count == BR_MAX_BATCH_COLUMNS)
+            status =
+                br_fail(error, BR_INVALID, "column-count", "the columns stand for more than %d with '%.120s'",
+                        BR_MAX_BATCH_COLUMNS, c->text);
+        else if (!text)
+            status = br_no_memory(error, "no memory for columns");
+        else
+            snprintf(text, size, "%s%s", name, ending), list[(*count)++] = text;
+    }
+    br_channels_destroy(found);
+    return status;
+}
+
+br_status br_columns_expand(batch_columns *columns, br_sim *sim, br_arena *arena, br_error *error) {
+    int patterns = 0, count = 0;
+    for (int k = 0; k < columns->count; k++)
+        patterns |= columns->column[k].channel && strchr(columns->column[k].channel, '*') != NULL;
+    if (!patterns) return BR_OK;
+    const char **list = BR_TAKE(arena, const char *, BR_MAX_BATCH_COLUMNS + 1);
+    if (!list) return br_no_memory(error, "no memory for columns");
+    for (int k = 0; k < columns->count; k++) {
+        const br_status status = expand_one(&columns->column[k], sim, arena, list, &count, error);
+        if (status != BR_OK) return status;
+    }
+    return br_columns_read(list, count, arena, columns, error);
+}
 
 // A body or a shape; a shape's name may begin with that of its body.
 static int has_shape(const br_model *model, const char *name, size_t size) {

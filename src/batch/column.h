@@ -53,6 +53,9 @@ typedef struct batch_columns {
 br_status br_columns_read(const char *const *texts, int count, br_arena *arena, batch_columns *out,
                           br_error *error);
 
+// Columns whose channel is a pattern with * become one for each channel of the model that matches; the texts of the others stay.
+br_status br_columns_expand(batch_columns *columns, br_sim *sim, br_arena *arena, br_error *error);
+
 // Whether the model has what the columns name. The simulation is not moved.
 br_status br_columns_check(const batch_columns *columns, br_sim *sim, br_error *error);
 

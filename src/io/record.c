@@ -120,8 +120,8 @@ static br_status choose_channels(br_recorder *r, const br_record_options *o, con
     r->channels = o->channels;
     if (!o->channels) {
         r->reduced = br_sim_channel_count(r->sim) > BR_MAX_RECORDED_CHANNELS;
-        const br_status status = br_channels_choose(r->sim, r->reduced ? BR_CHANNELS_BODIES : BR_CHANNELS_ALL,
-                                                    allocator, &r->own, error);
+        const br_status status = br_channels_choose(
+            r->sim, r->reduced ? BR_CHANNELS_RECORDED_FEW : BR_CHANNELS_RECORDED, allocator, &r->own, error);
         if (status != BR_OK) return status;
         r->channels = r->own;
     }

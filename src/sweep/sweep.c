@@ -83,6 +83,16 @@ static void place_in_spec(const br_sweep *s, br_error *error) {
     snprintf(error->file, sizeof error->file, "%.*s", (int)sizeof error->file - 1, s->path);
 }
 
+// A pattern among the columns is as many as it names in the model.
+static br_status name_columns(br_sweep *s, br_error *error) {
+    const int count = br_batch_column_count(s->batch);
+    const char **name = BR_TAKE(&s->arena, const char *, count);
+    if (!name) return br_no_memory(error, "no memory for the columns of a sweep");
+    for (int k = 0; k < count; k++) name[k] = br_batch_column_name(s->batch, k);
+    s->column = name, s->column_count = count;
+    return BR_OK;
+}
+
 // A range may begin where the model cannot be: the sweep is refused only where neither its first, middle nor last run can be
 // read, as of a name that is misspelt.
 static br_status probe_model(br_sweep *s, br_error *error) {
@@ -98,7 +108,7 @@ static br_status probe_model(br_sweep *s, br_error *error) {
         br_sweep_case(s, tried[k], &c);
         const br_batch_case probe = {.overrides = c.override, .override_count = c.count};
         status = br_batch_create(&def, &probe, s->allocator, &s->batch, &why);
-        if (status == BR_OK) return BR_OK;
+        if (status == BR_OK) return name_columns(s, error);
         if (k == 0) *error = why, first = status;
     }
     place_in_spec(s, error);

@@ -48,7 +48,7 @@ for word in ">peiret_wheel<" ">wheel.position.x, m<" ">time, s<" ">2.5<"; do has
 
 # Units have panels of their own; * stands for any characters; the same bytes every time.
 expect 0 "$BRISTLE" plot wheel.result 'wheel.position.*' '*.force.normal' wheel.velocity.x wheel.position.x -o a.svg --events
-has out "3 panels, 5 curves"
+has out "3 panels, 6 curves" # the contact, and all that the wheel touches
 has out "events      1 stick"
 well_formed a.svg
 for word in ">wheel.position, m<" ">wheel.position.z<" ">wheel.velocity.x, m/s<" ">stick<" "#0.force.normal"; do has a.svg "$word"; done

@@ -182,6 +182,50 @@ class Numbers(unittest.TestCase):
         np.testing.assert_array_equal(sim.accelerations[-1], [sim.channel(name) for name in names])
 
 
+class Contacts(unittest.TestCase):
+    def setUp(self):
+        self.model = bristle.load(SOURCE / "scenes/gallery/gripper.yaml")
+
+    def test_patterns_name_forces_between_bodies(self):
+        recorded = self.model.sim().record(["*~part.force.normal", "part~*.force.z"], until=0.05)
+        self.assertEqual(list(recorded), ["t", "left~part.force.normal", "right~part.force.normal", "part~*.force.z"])
+        np.testing.assert_allclose(recorded["left~part.force.normal"][1:], 12, atol=1e-9)
+        np.testing.assert_allclose(recorded["part~*.force.z"][1:], 9.81, atol=1e-9)
+        columns = bristle.batch(self.model, ["*~part.force.normal.max"], q=[self.model.sim().q], until=0.05)
+        self.assertEqual(list(columns), ["left~part.force.normal.max", "right~part.force.normal.max"])
+        with self.assertRaisesRegex(bristle.Error, "no channel of this model matches 'lift"):
+            self.model.sim().record(["lift*"], until=0.05)
+
+    def test_sums_agree_with_the_points(self):
+        sim = self.model.sim()
+        sim.advance(0.02)
+        both = sim.contact("part", "left"), sim.contact("left", "part")
+        np.testing.assert_array_equal(both[0].force, -both[1].force)
+        mine = [c for c in sim.contacts if c.name.startswith("left.shape0~part")]
+        self.assertEqual(both[0].points, len(mine))
+        self.assertAlmostEqual(both[1].normal_force, sum(c.normal_force for c in mine), 12)
+        np.testing.assert_allclose(both[1].force, sum(c.normal_force * c.normal + c.friction for c in mine), atol=1e-12)
+        with self.assertRaisesRegex(bristle.Error, "no body or shape 'lift'"):
+            sim.contact("lift")
+
+    def test_results_have_the_points_of_every_row(self):
+        sim = self.model.sim()
+        sim.record(until=0.05, result="grip.result")
+        result = bristle.result("grip.result")
+        found, now = result.contacts(0.05), sim.contacts
+        self.assertEqual(list(found["name"]), [c.name for c in now])
+        self.assertEqual(list(found["state"]), [c.state for c in now])
+        np.testing.assert_array_equal(found["normal_force"], [c.normal_force for c in now])
+        np.testing.assert_array_equal(found["friction"], [c.friction for c in now])
+        self.assertEqual(found["point"].shape, (8, 3))
+        np.testing.assert_array_equal(result.contacts(0.0499)["point"], found["point"])  # the nearest row
+        self.assertEqual(len(bristle.result("grip.result").contacts(0)), 8)
+        for t in (-1, 0.06, float("nan")):
+            with self.assertRaisesRegex(ValueError, "outside of the result"):
+                result.contacts(t)
+        np.testing.assert_array_equal(result["part~*.force.z"][-1:], [sim.channel("part~*.force.z")])
+
+
 class State(unittest.TestCase):
     def setUp(self):
         self.model = bristle.load(TEMPLATES / "pendulum.yaml")

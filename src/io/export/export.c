@@ -33,28 +33,6 @@ br_export_options br_default_export_options(void) {
 
 // ----------------------------------------------------------------------------------------------------- channels
 
-// Whether the pattern, whose * stands for any bytes, is the whole of text. Goes back to the last star only, so that
-// no pattern takes longer than the product of the lengths.
-int br_name_matches(const char *pattern, const char *text) {
-    const char *star = NULL, *from = NULL;
-    while (*text) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            from = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star;
-            text = ++from;
-        } else {
-            return 0;
-        }
-    }
-    while (*pattern == '*') pattern++;
-    return *pattern == '\0';
-}
-
 static br_status unknown_channel(const br_result_header *h, const char *pattern, br_arena *arena,
                                  br_error *error) {
     const char **words = BR_TAKE(arena, const char *, h->channel_count);

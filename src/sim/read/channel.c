@@ -7,6 +7,7 @@
 #include "sim/core/reaction.h"
 #include "sim/read/channel.h"
 #include "sim/read/contact_channel.h"
+#include "sim/read/contact_sum.h"
 #include "sim/read/flex_channel.h"
 
 typedef enum member {
@@ -33,6 +34,7 @@ typedef enum member {
     FRAME_POSITION,
     FRAME_ROTATION,
     CONTACT,    // see contact_channel.h
+    SUM,        // of contacts, see contact_sum.h
     BEAM_FORCE, // of bodies that are nodes of beams; index: the body
     BEAM_MOMENT,
     CLEARANCE_GAP,
@@ -125,6 +127,8 @@ br_reading_place br_channel_place(const br_channel *c) {
         return (br_reading_place){BR_READ_SCALARS, 0, 0, c->index};
     case CONTACT:
         return br_contact_channel_place(c->index, c->component);
+    case SUM:
+        return br_contact_sum_place(c->index, c->component);
     case STATION:
         return (br_reading_place){BR_READ_STATION, c->index, c->component, 0};
     case JOINT_STOP:
@@ -178,6 +182,7 @@ static int is_translation(br_joint_type type, int k) {
 static void set_unit(const br_model *m, br_channel *c) {
     const char *unit = c->kind == SCALAR    ? scalars[c->index].unit
                        : c->kind == CONTACT ? br_contact_channel_unit(c->component)
+                       : c->kind == SUM     ? br_contact_sum_unit(c->component)
                                             : table[c->kind].unit;
     if (c->kind == JOINT_ACCELERATION)
         unit = is_translation(m->joint[c->index].type, c->component) ? "m/s^2" : "rad/s^2";
@@ -277,6 +282,8 @@ static void write_name(const br_sim *sim, const char *element, const br_channel 
         snprintf(out, size, "%s", scalars[c->index].name);
     } else if (c->kind == CONTACT) {
         br_contact_channel_name(sim->model, c->index, c->component, out, size);
+    } else if (c->kind == SUM) {
+        br_contact_sum_name(sim->model, c->index, c->component, out, size);
     } else if (table[c->kind].components[0]) {
         snprintf(out, size, "%s.%s.%c", element, table[c->kind].name,
                  table[c->kind].components[c->component]);
@@ -343,10 +350,62 @@ int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context
     return visit_all((visiting){sim, visit_named, &e});
 }
 
+// A channel of contacts by its place, for lists that are made of the model alone.
+static int each_of_kind(each *e, const br_sim *sim, int kind, int index, int component) {
+    const br_channel channel = {.kind = kind, .index = index, .component = component};
+    return visit_named(e, sim, NULL, &channel);
+}
+
+typedef struct each_of {
+    each e;
+    const br_sim *sim;
+} each_of;
+
+static int each_sum(void *context, int index, int component) {
+    each_of *of = context;
+    return each_of_kind(&of->e, of->sim, SUM, index, component);
+}
+
+static int each_point(void *context, int index, int component) {
+    each_of *of = context;
+    return each_of_kind(&of->e, of->sim, CONTACT, index, component);
+}
+
+int br_channel_sums_each(const br_sim *sim, br_channel_visit visit, void *context) {
+    each_of of = {{visit, context}, sim};
+    return br_contact_sum_each(sim->model, each_sum, &of);
+}
+
+typedef struct matching {
+    const char *pattern;
+    each then;
+} matching;
+
+static int each_matching(void *context, const char *name, const br_channel *channel) {
+    const matching *m = context;
+    return br_name_matches(m->pattern, name) && m->then.visit(m->then.context, name, channel);
+}
+
+int br_channel_match_each(const br_sim *sim, const char *pattern, br_channel_visit visit, void *context) {
+    each_of of = {{visit, context}, sim};
+    matching m = {pattern, of.e};
+    if (!strchr(pattern, '~'))
+        return br_sim_channel_each(sim, each_matching, &m) || br_channel_sums_each(sim, each_matching, &m);
+    return strchr(pattern, '#') ? br_contact_channel_match(sim->model, pattern, each_point, &of)
+                                : br_contact_sum_match(sim->model, pattern, each_sum, &of);
+}
+
+static int find_elsewhere(const br_model *m, const char *name, br_channel *out) {
+    out->kind = CONTACT;
+    if (br_contact_channel_find(m, name, &out->index, &out->component)) return 1;
+    out->kind = SUM;
+    if (br_contact_sum_find(m, name, &out->index, &out->component)) return 1;
+    return 0;
+}
+
 br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error) {
-    query q = {.name = name, .channel = {.kind = CONTACT}};
-    if (!br_contact_channel_find(sim->model, name, &q.channel.index, &q.channel.component) &&
-        !visit_all((visiting){sim, match, &q})) {
+    query q = {.name = name};
+    if (!find_elsewhere(sim->model, name, &q.channel) && !visit_all((visiting){sim, match, &q})) {
         q.channel.kind = STATION;
         if (br_station_channel_find(sim->model, name, &q.channel.index, &q.channel.component)) {
             snprintf(q.channel.unit, sizeof q.channel.unit, "%s",

@@ -15,4 +15,9 @@ typedef enum br_channel_family {
 br_channel_family br_channel_family_of(const br_channel *channel);
 br_reading_place br_channel_place(const br_channel *channel);
 
+// Sums of contacts that results keep, which are not among br_sim_channel_each: whose hashes are stored.
+int br_channel_sums_each(const br_sim *sim, br_channel_visit visit, void *context);
+// Every channel that a pattern with * names. Without ~ of those that are listed; with it of any contact that may be.
+int br_channel_match_each(const br_sim *sim, const char *pattern, br_channel_visit visit, void *context);
+
 #endif

@@ -5,41 +5,39 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "sim/read/channel.h"
+#include "sim/read/contact_sum.h"
 
-// Channels first .. of the list come from one reading.
+// Channels first .. end - 1 of the list come from one reading.
 typedef struct planned {
     br_reading_place place;
-    int first;
+    int first, end;
 } planned;
 
 struct br_channels {
     br_arena arena;
-    int count;
+    int count, capacity, channel_capacity, offset_capacity;
     const char **name;
     br_channel *channel;
     int *offset; // [count] in the reading
-    int readings;
-    planned *reading; // [readings + 1], the last one begins where the list ends
+    int readings, reading_capacity;
+    planned *reading; // [readings]
 };
+
+enum { BR_MAX_MATCHES = 20000 }; // channels of one list: a pattern that names more is a mistake
 
 static br_status channels_no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for the channels");
 }
 
-static br_channels *take_list(int capacity, const br_allocator *allocator) {
+static br_channels *take_list(const br_allocator *allocator) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_channels *c = BR_TAKE(&arena, br_channels, 1);
-    const char **name = BR_TAKE(&arena, const char *, capacity);
-    br_channel *channel = BR_TAKE(&arena, br_channel, capacity);
-    int *offset = BR_TAKE(&arena, int, capacity);
-    planned *reading = BR_TAKE(&arena, planned, capacity + 1);
-    if (!c || !name || !channel || !offset || !reading) {
+    if (!c) {
         br_arena_free(&arena);
         return NULL;
     }
-    *c = (br_channels){.arena = arena, .name = name, .channel = channel};
-    c->offset = offset, c->reading = reading;
+    *c = (br_channels){.arena = arena};
     return c;
 }
 
@@ -49,19 +47,27 @@ void br_channels_destroy(br_channels *channels) {
     br_arena_free(&arena);
 }
 
+// Room for one more channel and one more reading.
+static int grow_list(br_channels *c) {
+    return BR_GROW(&c->arena, c->name, c->count, c->capacity) &&
+           BR_GROW(&c->arena, c->channel, c->count, c->channel_capacity) &&
+           BR_GROW(&c->arena, c->offset, c->count, c->offset_capacity) &&
+           BR_GROW(&c->arena, c->reading, c->readings, c->reading_capacity);
+}
+
 // A channel that is in the reading of the one before it needs no other.
 static br_status channels_add(br_channels *c, const char *name, const br_channel *channel, br_error *error) {
     const size_t size = strlen(name) + 1;
     char *copy = BR_TAKE(&c->arena, char, size);
-    if (!copy) return channels_no_memory(error);
+    if (!copy || !grow_list(c)) return channels_no_memory(error);
     memcpy(copy, name, size);
     const br_reading_place place = br_channel_place(channel);
     if (c->readings == 0 || !br_same_reading(&c->reading[c->readings - 1].place, &place))
-        c->reading[c->readings++] = (planned){place, c->count};
+        c->reading[c->readings++] = (planned){place, c->count, c->count};
     c->name[c->count] = copy;
     c->channel[c->count] = *channel;
     c->offset[c->count++] = place.offset;
-    c->reading[c->readings].first = c->count;
+    c->reading[c->readings - 1].end = c->count;
     return BR_OK;
 }
 
@@ -115,7 +121,10 @@ static int list_one(void *context, const char *name, const br_channel *channel) 
 
 static void hint(const br_sim *sim, const char *name, char *out, size_t size) {
     nearing n = {name, ""};
+    br_contact_sum_hint(sim->model, name, out, size);
+    if (*out) return;
     br_sim_channel_each(sim, compare_one, &n);
+    br_channel_sums_each(sim, compare_one, &n);
     if (n.best[0]) {
         snprintf(out, size, "; did you mean %s?", n.best);
         return;
@@ -128,10 +137,49 @@ static void hint(const br_sim *sim, const char *name, char *out, size_t size) {
         snprintf(out, size, "; %.*s has %s%s", (int)l.prefix - 1, name, l.text, l.more ? ", ..." : "");
 }
 
+// What a pattern names, without what the list has already.
+typedef struct adding {
+    br_channels *out;
+    int found;
+    br_status status;
+    br_error *error;
+} adding;
+
+static int has_channel(const br_channels *c, const br_channel *channel) {
+    for (int k = 0; k < c->count; k++)
+        if (c->channel[k].kind == channel->kind && c->channel[k].index == channel->index &&
+            c->channel[k].component == channel->component)
+            return 1;
+    return 0;
+}
+
+static int add_one(void *context, const char *name, const br_channel *channel) {
+    adding *a = context;
+    a->found = 1;
+    if (has_channel(a->out, channel)) return 0;
+    if (a->out->count == BR_MAX_MATCHES)
+        a->status = br_fail(a->error, BR_TOO_LARGE, "channel-many", "the patterns name more than %d channels",
+                            BR_MAX_MATCHES);
+    else
+        a->status = channels_add(a->out, name, channel, a->error);
+    return a->status != BR_OK;
+}
+
+static br_status channels_match(const br_sim *sim, const char *pattern, br_channels *c, br_error *error) {
+    adding a = {.out = c, .error = error};
+    br_channel_match_each(sim, pattern, add_one, &a);
+    if (a.found || a.status != BR_OK) return a.status;
+    return br_fail(error, BR_INVALID, "channel-unknown", "no channel of this model matches '%.200s'",
+                   pattern);
+}
+
 static br_status channels_find(const br_sim *sim, const char *name, br_channels *c, br_error *error) {
     br_channel channel;
     const br_status status = br_sim_channel_find(sim, name, &channel, error);
     if (status == BR_OK) return channels_add(c, name, &channel, error);
+    const char *star = strchr(name, '*'); // "A~*." is no pattern: all that A touches
+    if (star && !(star[1] == '.' && star > name && star[-1] == '~' && !strchr(star + 1, '*')))
+        return channels_match(sim, name, c, error);
     const size_t used = error ? strlen(error->message) : 0;
     if (error) hint(sim, name, error->message + used, sizeof error->message - used);
     return status;
@@ -142,7 +190,7 @@ static br_status find_all(const br_sim *sim, const char *const *names, int count
                           const br_allocator *allocator, br_channels **out, int *wrong, br_error *error) {
     int has_time = 0, k = 0;
     for (int i = 0; i < count; i++) has_time |= strcmp(names[i], "t") == 0;
-    br_channels *list = take_list(count + 1, allocator);
+    br_channels *list = take_list(allocator);
     if (!list) return channels_no_memory(error);
     br_status status = has_time ? BR_OK : channels_find(sim, "t", list, error);
     for (; k < count && status == BR_OK; k++) status = channels_find(sim, names[k], list, error);
@@ -191,12 +239,33 @@ static br_status choose_outputs(const br_sim *sim, const br_allocator *allocator
     return status;
 }
 
+// What a result keeps: all channels, or few of a model that has many; then forces between bodies, and what `outputs` names.
+static br_status choose_recorded(const br_sim *sim, br_channels *list, br_channel_choice choice,
+                                 br_error *error) {
+    const br_settings *s = &sim->model->settings;
+    choosing c = {choice == BR_CHANNELS_RECORDED ? BR_CHANNELS_ALL : BR_CHANNELS_BODIES, list, BR_OK, error};
+    adding a = {.out = list, .error = error};
+    br_sim_channel_each(sim, choose_one, &c);
+    if (c.status != BR_OK) return c.status;
+    br_channel_sums_each(sim, add_one, &a);
+    for (int k = 0; k < s->output_count && a.status == BR_OK; k++) {
+        br_channel channel;
+        if (br_sim_channel_find(sim, s->outputs[k], &channel, NULL) == BR_OK)
+            add_one(&a, s->outputs[k], &channel);
+        else
+            br_channel_match_each(sim, s->outputs[k], add_one, &a);
+    }
+    return a.status;
+}
+
 br_status br_channels_choose(const br_sim *sim, br_channel_choice choice, const br_allocator *allocator,
                              br_channels **out, br_error *error) {
     if (choice == BR_CHANNELS_OUTPUTS && sim->model->settings.output_count > 0)
         return choose_outputs(sim, allocator, out, error);
-    br_channels *list = take_list(br_sim_channel_count(sim), allocator);
+    br_channels *list = take_list(allocator);
     if (!list) return channels_no_memory(error);
+    if (choice == BR_CHANNELS_RECORDED || choice == BR_CHANNELS_RECORDED_FEW)
+        return channels_give(list, choose_recorded(sim, list, choice, error), out);
     choosing c = {choice, list, BR_OK, error};
     br_sim_channel_each(sim, choose_one, &c);
     return channels_give(list, c.status, out);
@@ -222,7 +291,7 @@ br_status br_channels_read(const br_channels *channels, br_sim *sim, double *val
         const planned *p = &channels->reading[r];
         const br_status status = br_read(sim, &p->place, read, error);
         if (status != BR_OK) return status;
-        for (int k = p[0].first; k < p[1].first; k++) values[k] = read[channels->offset[k]];
+        for (int k = p->first; k < p->end; k++) values[k] = read[channels->offset[k]];
     }
     return BR_OK;
 }

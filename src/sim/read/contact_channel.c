@@ -67,7 +67,7 @@ static const struct {
 };
 enum { CONTACT_NUMBERS = 14 }; // of the reading, the gap apart
 
-#define BR_MAX_NUMBER 32 // of a contact within its pair
+#define BR_MAX_NUMBER 1024 // of a contact within its pair
 
 // A channel's component: member, number of the contact, axis.
 static int pack(int which, int number, int axis) {
@@ -148,6 +148,58 @@ int br_contact_channel_each(const br_model *m, int (*visit)(void *context, int i
                             if (visit(context, swap ? b * shapes + a : a * shapes + b, pack(which, n, k)))
                                 return 1;
             }
+    return 0;
+}
+
+// The element's part of a pattern against a shape: its own name, or that of its body.
+static int names_shape(const br_model *m, const char *pattern, const br_model_shape *shape) {
+    return br_name_matches(pattern, shape->def.name) ||
+           br_name_matches(pattern, shape->body < 0 ? BR_WORLD : m->body[shape->body].name);
+}
+
+// pattern: "A~B#..." cut into A, B and the rest.
+static int cut_pattern(const char *pattern, char first[3 * BR_MAX_NAME], char second[3 * BR_MAX_NAME],
+                       const char **rest) {
+    const char *tilde = strchr(pattern, '~'), *hash = tilde ? strchr(tilde, '#') : NULL;
+    if (!hash || hash - pattern >= 3 * BR_MAX_NAME) return 0;
+    snprintf(first, 3 * BR_MAX_NAME, "%.*s", (int)(tilde - pattern), pattern);
+    snprintf(second, 3 * BR_MAX_NAME, "%.*s", (int)(hash - tilde - 1), tilde + 1);
+    *rest = hash;
+    return 1;
+}
+
+static int match_points(const br_model *m, int index, int points, const char *rest,
+                        int (*visit)(void *context, int index, int component), void *context) {
+    for (int n = 0; n < points; n++)
+        for (int which = 0; which < MEMBERS; which++)
+            for (int k = 0; k < table[which].components; k++) {
+                char name[3 * BR_MAX_NAME];
+                br_contact_channel_name(m, index, pack(which, n, k), name, sizeof name);
+                if (br_name_matches(rest, strchr(name, '#')) && visit(context, index, pack(which, n, k)))
+                    return 1;
+            }
+    return 0;
+}
+
+int br_contact_channel_match(const br_model *m, const char *pattern,
+                             int (*visit)(void *context, int index, int component), void *context) {
+    char first[3 * BR_MAX_NAME], second[3 * BR_MAX_NAME];
+    const char *rest;
+    if (!m->contacts_possible || !cut_pattern(pattern, first, second, &rest)) return 0;
+    const br_model_contact *contact = m->contact;
+    for (int a = 0; a < contact->shapes; a++)
+        for (int b = a + 1; b < contact->shapes; b++) {
+            const br_model_shape *A = &contact->shape[a], *B = &contact->shape[b];
+            const int named = (names_shape(m, first, A) && names_shape(m, second, B)) ||
+                              (names_shape(m, first, B) && names_shape(m, second, A));
+            if (!named || !br_model_may_touch(m, a, b)) continue;
+            const int swap = br_collide_order(A->geometry.type, B->geometry.type),
+                      points = swap ? br_collide_points(B->geometry.type, A->geometry.type)
+                                    : br_collide_points(A->geometry.type, B->geometry.type);
+            if (match_points(m, swap ? b * contact->shapes + a : a * contact->shapes + b, points, rest, visit,
+                             context))
+                return 1;
+        }
     return 0;
 }
 

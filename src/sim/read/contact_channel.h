@@ -9,6 +9,9 @@ int br_contact_channel_find(const br_model *model, const char *name, int *index,
 // Every channel of every contact that may be, unless they are too many; stops where visit returns nonzero and returns 1.
 int br_contact_channel_each(const br_model *model, int (*visit)(void *context, int index, int component),
                             void *context);
+// Those of single points that a pattern "A~B#K.member" with * in it names; A and B are shapes, or bodies, in either order.
+int br_contact_channel_match(const br_model *model, const char *pattern,
+                             int (*visit)(void *context, int index, int component), void *context);
 void br_contact_channel_name(const br_model *model, int index, int component, char *name, size_t size);
 const char *br_contact_channel_unit(int component);
 br_reading_place br_contact_channel_place(int index, int component);

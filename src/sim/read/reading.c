@@ -6,6 +6,7 @@
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"
 #include "sim/read/contact_channel.h"
+#include "sim/read/contact_sum.h"
 #include "sim/read/flex_channel.h"
 
 // q and -q are one rotation: w >= 0, and where w is zero to rounding the first other component that is not is positive.
@@ -184,6 +185,7 @@ br_status br_read(br_sim *sim, const br_reading_place *place, double out[BR_MAX_
         [BR_READ_FRICTION] = read_friction,
         [BR_READ_DRIVE] = read_drive,
         [BR_READ_CONTACT] = br_read_contact,
+        [BR_READ_CONTACT_SUM] = br_read_contact_sum,
         [BR_READ_GAP] = br_read_gap,
         [BR_READ_BEAM] = br_read_beam_node,
         [BR_READ_STATION] = br_read_station,

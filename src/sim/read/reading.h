@@ -18,10 +18,11 @@ typedef enum br_reading {
     BR_READ_STOP,               // index: joint, part: coordinate
     BR_READ_FRICTION,           // index: joint, part: br_friction_of + BR_FRICTION_KINDS * number
     BR_READ_DRIVE,
-    BR_READ_CONTACT, // all but the gap; index: pair of shapes, part: number of the contact within it
-    BR_READ_GAP,     // of the same; apart, because that of a contact that is not there is a search
-    BR_READ_BEAM,    // force, moment; index: a body that is a node
-    BR_READ_STATION, // see flex_channel.h
+    BR_READ_CONTACT,     // all but the gap; index: pair of shapes, part: number of the contact within it
+    BR_READ_CONTACT_SUM, // see contact_sum.h; index and part: its two sides
+    BR_READ_GAP,         // of the same; apart, because that of a contact that is not there is a search
+    BR_READ_BEAM,        // force, moment; index: a body that is a node
+    BR_READ_STATION,     // see flex_channel.h
     BR_READ_CLEARANCE,
     BR_READINGS
 } br_reading;
