@@ -72,7 +72,7 @@ static int names_files(const br_shape_def *shapes, int count) {
 
 // Whether the text of a model file is all there is to it: YAML that names no other file.
 static int stands_alone(const br_builder *b) {
-    if (b->imported || names_files(b->ground, b->grounds)) return 0;
+    if (b->imported || b->controlled || names_files(b->ground, b->grounds)) return 0;
     for (int k = 0; k < b->body_names.count; k++)
         if (names_files(b->body[k].shapes, b->body[k].shape_count)) return 0;
     return 1;

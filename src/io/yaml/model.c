@@ -102,6 +102,7 @@ void br_yaml_read_model(yaml_reader *r, const char *name) {
     br_yaml_read_clearances(r);
     br_yaml_read_loads(r);
     br_yaml_read_drives(r);
+    br_yaml_read_controls(r);
     br_yaml_read_constraints(r);
 }
 

@@ -37,7 +37,8 @@ struct br_builder {
     int beam_capacity, beam_line_capacity, clearance_capacity;
     const char **note; // for br_model_notes
     int notes, note_capacity;
-    int imported; // nonzero: read from a file of another program, alone or under a model file
+    int controlled; // nonzero: targets of drives came from a table in another file
+    int imported;   // nonzero: read from a file of another program, alone or under a model file
 };
 
 // --- for readers that change what another one read: the element keeps its number and name ---------------------

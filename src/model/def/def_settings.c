@@ -193,6 +193,10 @@ static const br_def_field settings_fields[] = {
      .type = BR_FIELD_KEY, .form = "joints"},
     {"loads", "Forces, torques, springs and bushings by name", .type = BR_FIELD_KEY, .form = "loads"},
     {"drives", "Motors, servos and prescribed motion by name", .type = BR_FIELD_KEY, .form = "drives"},
+    {"controls",
+     "A table beside the model, FILE.csv with the columns t,DRIVE,...: targets of drives over time, straight "
+     "between rows",
+     .type = BR_FIELD_KEY, .form = "control_file"},
     {"constraints", "Linear constraints on velocities by name", .type = BR_FIELD_KEY, .form = "constraints"},
     {"contact", NULL, .type = BR_FIELD_GROUP, .def = &br_def_contact, .flags = BR_FIELD_READ_BY_CODE},
     {"solver", NULL, offsetof(br_settings, solver), BR_FIELD_GROUP, .def = &br_def_solver,

@@ -2,6 +2,7 @@
 #include "sim/core/control.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -53,9 +54,14 @@ static br_status find_drive(const br_sim *sim, const char *name, int *out, br_er
     if (m->drives == 0)
         return br_fail(error, BR_INVALID, "control-unknown",
                        "there is no drive '%.80s': model '%s' has no drives", name, br_model_name(m));
-    return br_fail(error, BR_INVALID, "control-unknown",
-                   "there is no drive '%.80s' in model '%s'; its first is '%s'", name, br_model_name(m),
-                   m->drive[0].name);
+    char best[BR_MAX_NAME] = "";
+    for (int d = 0; d < m->drives; d++) {
+        const char *const words[] = {best, m->drive[d].name};
+        if (br_nearest_word(name, words, 2) == words[1]) snprintf(best, sizeof best, "%s", words[1]);
+    }
+    return br_fail(error, BR_INVALID, "control-unknown", "there is no drive '%.80s' in model '%s'; %s '%s'%s",
+                   name, br_model_name(m), best[0] ? "did you mean" : "its first is",
+                   best[0] ? best : m->drive[0].name, best[0] ? "?" : "");
 }
 
 // A stepper that carries a history starts anew: what it knows is of another target.
