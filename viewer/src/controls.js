@@ -6,7 +6,8 @@ export class Controls {
   constructor(view, page, clock, request) {
     Object.assign(this, { view, page, clock, request });
     this.card = el('div', { class: 'card', hidden: true, role: 'status' });
-    this.node = el('div', { class: 'over' }, this.toolbar(), this.legend(), this.card);
+    this.tip = el('div', { class: 'over-name', hidden: true, 'aria-hidden': 'true' });
+    this.node = el('div', { class: 'over' }, this.toolbar(), this.legend(), view.compass.node, this.card, this.tip);
     this.press(view.canvas);
     clock.addEventListener('time', () => this.updateCard());
   }
@@ -142,6 +143,25 @@ export class Controls {
         this.select(this.view.pick(event.clientX, event.clientY));
       from = null;
     });
+    // The name of what a mouse rests on. Looking for it takes a while in a crowd: once a frame at most, and not while time passes.
+    let waiting = null;
+    canvas.addEventListener('pointermove', (event) => {
+      if (event.pointerType !== 'mouse' || event.buttons) return void (this.tip.hidden = true);
+      if (!waiting) requestAnimationFrame(() => (this.hover(waiting), (waiting = null)));
+      waiting = event;
+    });
+    canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
+  }
+
+  hover(event) {
+    const { view, tip } = this;
+    const body = this.clock.playing ? -1 : view.pick(event.clientX, event.clientY);
+    tip.hidden = body < 0;
+    if (body < 0) return;
+    const box = view.canvas.getBoundingClientRect();
+    tip.textContent = view.description.bodies[body].name;
+    tip.style.left = `${Math.min(event.clientX - box.left + 12, box.width - tip.offsetWidth - 4)}px`;
+    tip.style.top = `${Math.max(event.clientY - box.top - 26, 4)}px`;
   }
 
   select(body) {

@@ -1,8 +1,11 @@
-// Which plots a page begins with: what the model asks for, else joints, friction, contacts and places; then energy.
+// Which plots a page begins with: what the model asks for, else what moves and what rubs: joints, friction, contacts, bodies that are
+// free; then energy.
 import { Channel } from '../data.js';
 
 const FEW = 6; // lines that one plot has room for
 const MOST = 24; // channels of the model's own list
+const SMALL = 2e-3; // of the largest in a plot: what is smaller would be a line at zero
+const NOTHING = 1e-12; // in any unit
 const FLAT = 0.1; // what swings less than this part of its size is shown as the change of it
 const SINGLE = 3e-7; // plotted numbers have 24 bits: a change below that is none
 const QUANTITIES = {
@@ -42,34 +45,75 @@ function outputs(plots) {
   return asked.length > 0;
 }
 
+// Of some names the few that there is most to see of: by how much they change, or how large they are. Not those of another size, which
+// would be a line at zero; nothing at all where nothing happens.
+function liveliest(plots, names, size) {
+  const { results } = plots;
+  const most = (n) => Math.max(0, ...results.map((r) => r.channel(n)).map((c) => (c ? size(c) : 0)));
+  const ranked = names.map((n, order) => ({ n, order, x: most(n) })).sort((a, b) => b.x - a.x || a.order - b.order);
+  const top = ranked[0]?.x ?? 0;
+  return ranked
+    .filter(({ x }) => x > NOTHING && x > SMALL * top)
+    .slice(0, FEW)
+    .sort((a, b) => a.order - b.order)
+    .map(({ n }) => n);
+}
+
+const moves = (c) => (c.swing > SINGLE * c.largest ? c.swing : 0);
+const acts = (c) => c.largest;
+
+// A plot for each unit, with the liveliest of it.
+function lively(plots, title, names, size) {
+  let opened = 0;
+  for (const [unit, list] of byUnit(plots.page, names)) {
+    const shown = liveliest(plots, list, size);
+    const word = typeof title === 'string' ? title : (title[unit] ?? title.else);
+    if (shown.length) plots.open(shown.length < list.length ? `${word}, ${shown.length} of ${list.length}` : word, shown);
+    opened += shown.length;
+  }
+  return opened;
+}
+
+const FORCES = { N: 'Friction forces', 'N m': 'Friction torques', else: 'Friction' };
+const PLACES = { m: 'Joint positions', rad: 'Joint angles', else: 'Joint positions' };
+const RATES = { 'm/s': 'Joint velocities', 'rad/s': 'Joint angular velocities', else: 'Joint velocities' };
+
 function mechanism(plots) {
   const { first } = plots.page;
   const names = [...first.byName.keys()];
   const joints = (first.scene?.joints ?? []).filter((j) => !j.loop && j.kind !== 'free').map((j) => j.name);
-  const there = (what) => joints.map((j) => `${j}.${what}`).filter((n) => first.channel(n));
-  const few = (title, list) => list.length > 0 && list.length <= FEW && openByUnit(plots, title, list);
-  few('Joint positions', there('position'));
-  few('Joint velocities', there('velocity'));
-  few(
-    'Friction',
-    names.filter((n) => /\.friction\.(force|torque)$/.test(n) || /\.force\.friction$/.test(n)),
+  const members = (what) =>
+    joints.flatMap((j) => [`${j}.${what}`, ...[0, 1, 2, 3].map((k) => `${j}.${what}.${k}`)]).filter((n) => {
+      const channel = first.channel(n);
+      return channel && channel.unit !== '1'; // not the parts of a quaternion
+    });
+  const moving = lively(plots, PLACES, members('position'), moves);
+  lively(plots, RATES, members('velocity'), moves);
+  lively(
+    plots,
+    FORCES,
+    names.filter((n) => /\.friction\.(force|torque)(\.\d)?$/.test(n) || /[^~]\.force\.friction$/.test(n)),
+    acts,
   );
-  few(
-    'Normal forces',
-    names.filter((n) => /\.force\.normal$/.test(n)),
-  );
-  if (!there('position').length || there('position').length > FEW) place(plots, names);
+  // What presses on bodies; on single points where results of older versions have no more.
+  const bodies = names.filter((n) => /~\*\.force\.normal$/.test(n));
+  const points = names.filter((n) => /\.force\.normal$/.test(n) && !/~[^#]*$/.test(n));
+  lively(plots, bodies.length ? 'Contact forces on bodies' : 'Normal forces', bodies.length ? bodies : points, acts);
+  place(plots, names, moving > 0);
 }
 
-function place(plots, names) {
-  const body =
-    plots.page.first.scene?.bodies.find((b) => b.beam < 0)?.name ??
-    names.find((n) => n.endsWith('.position.x'))?.slice(0, -'.position.x'.length);
-  if (body)
-    plots.open(
-      `Position of ${body}`,
-      ['x', 'y', 'z'].map((k) => `${body}.position.${k}`),
-    );
+// Where a body is that moves by itself; where nothing else moves, any body that does.
+function place(plots, names, joined) {
+  const { first } = plots.page;
+  const free = (first.scene?.joints ?? []).filter((j) => j.kind === 'free').map((j) => first.scene.bodies[j.second]?.name);
+  const all = (first.scene?.bodies ?? []).filter((b) => b.beam < 0).map((b) => b.name);
+  const loose = names.filter((n) => n.endsWith('.position.x')).map((n) => n.slice(0, -'.position.x'.length));
+  const candidates = free.length ? free : joined ? [] : all.length ? all : loose;
+  const parts = (body) => ['x', 'y', 'z'].map((k) => `${body}.position.${k}`).filter((n) => first.channel(n));
+  const way = (body) => Math.max(0, ...parts(body).map((n) => moves(first.channel(n))));
+  const body = candidates.reduce((best, b) => (b && (!best || way(b) > way(best)) ? b : best), null);
+  const shown = body ? liveliest(plots, parts(body), moves) : [];
+  if (shown.length) plots.open(`Position of ${body}`, shown);
 }
 
 // A channel less its first value.
@@ -107,9 +151,10 @@ export function defaults(plots) {
   if (!outputs(plots)) mechanism(plots);
   energy(plots);
   const flows = ['input', 'friction', 'impact', 'damping', 'scheme', 'unaccounted'].map((k) => `ledger.${k}`);
-  plots.open(
-    'Where energy went',
-    flows.filter((n) => results.some((r) => r.channel(n) && !r.channel(n).isZero)),
-  );
+  const size = Math.max(0, ...results.map((r) => Math.max(0, ...['kinetic', 'total'].map((k) => r.channel(`energy.${k}`)?.swing ?? 0))));
+  const flow = (n) => Math.max(0, ...results.map((r) => r.channel(n)?.largest ?? 0));
+  const top = Math.max(size, ...flows.map(flow));
+  const shown = flows.filter((n) => flow(n) > 1e-9 * top); // the rest is rounding
+  if (shown.length) plots.open('Where energy went', shown);
   if (!plots.panels.length) openByUnit(plots, 'Channels', [...page.first.byName.keys()].slice(0, FEW));
 }

@@ -1,4 +1,4 @@
-// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints.
+// Bodies of one result: their shapes; where there are none, skeletons of their joints or boxes of the same inertia.
 import * as THREE from 'three';
 import { BODIES, WORLD, rgb } from '../palette.js';
 import { Links } from './links.js';
@@ -7,7 +7,6 @@ import { rotation } from './poses.js';
 import { Pool } from './solid.js';
 
 const IDENTITY = [1, 0, 0, 0];
-const SHADOW = 0.3; // how much is seen of a link's box
 
 function meshShape(shape) {
   const corners = new THREE.BufferGeometry();
@@ -45,6 +44,7 @@ export class Bodies {
     }
     for (const b of this.links.bare) {
       const { box, com } = this.scene.bodies[b];
+      if (this.links.skeletons.has(b)) continue;
       // Planar bodies may have no extent across their plane: a sheet without thickness has no lit side.
       if (box)
         this.add(
@@ -52,12 +52,10 @@ export class Bodies {
           com,
           box.rotation,
           ['box', box.size.map((x) => Math.max(x, 0.006 * size)), 0],
-          this.links.shadows.has(b) ? 'shadow' : 'box',
         );
     }
     for (const [kind, list] of Object.entries(this.pools)) {
-      const pool =
-        kind === 'shadow' ? new Pool('box', list.length, SHADOW * this.alpha) : new Pool(kind, list.length, this.alpha);
+      const pool = new Pool(kind, list.length, this.alpha);
       list.forEach((item, slot) => Object.assign(item, { pool, slot }));
       pool.count = list.length;
       this.pools[kind] = pool;
@@ -74,9 +72,9 @@ export class Bodies {
     return { body, L, l, pool: null, slot: 0 };
   }
 
-  add(body, position, quaternion, [kind, scale, shift], pool = kind) {
+  add(body, position, quaternion, [kind, scale, shift]) {
     const item = this.item(body, position, quaternion, scale, shift);
-    (this.pools[pool] ??= []).push(item);
+    (this.pools[kind] ??= []).push(item);
     this.items.push(item);
   }
 
@@ -92,7 +90,10 @@ export class Bodies {
   makeRods(size) {
     this.rodPool = new Pool('rod', this.links.rods.length, this.alpha);
     this.rodRadius = size * 0.012;
-    this.group.add(this.rodPool.mesh);
+    // Round ends of a skeleton's rods, and a ball at the end of a limb.
+    this.ends = this.links.rods.filter((rod) => this.links.skeletons.has(rod.body));
+    this.ballPool = new Pool('sphere', 2 * this.ends.length, this.alpha);
+    this.group.add(this.rodPool.mesh, this.ballPool.mesh);
   }
 
   paint(selected) {
@@ -131,6 +132,14 @@ export class Bodies {
       this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(rods[i].body));
     }
     this.rodPool.end();
+    this.ballPool.begin();
+    for (const rod of this.ends) {
+      this.links.ends(rod);
+      const colour = this.colourOf(rod.body);
+      this.ballPool.ball(a[0], a[1], a[2], (rod.from ? 1 : 1.9) * this.rodRadius, colour);
+      this.ballPool.ball(b[0], b[1], b[2], this.rodRadius, colour);
+    }
+    this.ballPool.end();
   }
 
   // The body under a ray, or -1.
@@ -140,6 +149,10 @@ export class Bodies {
       const distance = item.pool.distance(raycaster, item.slot);
       if (distance < best.distance) best = { body: item.body, distance };
     }
+    this.links.rods.forEach((rod, slot) => {
+      const distance = this.rodPool.distance(raycaster, slot);
+      if (distance < best.distance) best = { body: rod.body, distance };
+    });
     return best.body;
   }
 }

@@ -4,6 +4,7 @@ import { GHOSTS, rgb } from '../palette.js';
 import { Beams } from './beams.js';
 import { Bodies } from './bodies.js';
 import { bounds } from './bounds.js';
+import { Compass } from './compass.js';
 import { Contacts } from './contacts.js';
 import { Ground } from './ground.js';
 import { BodyFrames, Clearances, Joints, Springs } from './joints.js';
@@ -148,6 +149,7 @@ export class SceneView {
     this.clearances = new Clearances(main.scene, poses, this.size);
     this.springs = new Springs(main.scene, poses, this.size);
     this.labels = new Labels(overlay, main.scene, poses);
+    this.compass = new Compass();
     this.trail = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: '#2b6cb0' }));
     this.trail.frustumCulled = false;
     this.trail.visible = false;
@@ -287,6 +289,7 @@ export class SceneView {
     this.orbit.update(this.width / this.height);
     for (const g of this.grounds) g.update(this.orbit.target, this.orbit.distance);
     this.labels.update(this.orbit.camera, this.width, this.height);
+    this.compass.update(this.orbit, this.height);
   }
 
   followBody() {
