@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible bench-trust format lint lint-recent clean install-deps install uninstall
+.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible bench-trust bench-loop format lint lint-recent clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -58,7 +58,7 @@ coverage:
 	@cmake --build build/coverage -j $(JOBS)
 	@sh tools/coverage build/coverage '$(TESTS)' $(JOBS)
 
-bench: bench-solver bench-engine bench-contact bench-flexible bench-trust
+bench: bench-solver bench-engine bench-contact bench-flexible bench-trust bench-loop
 
 bench-solver:
 	@sh tools/install-deps build bench
@@ -95,6 +95,12 @@ bench-trust:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target trust_bench
 	@cmake --build build/bench --target bench-trust
+
+bench-loop:
+	@sh tools/install-deps build
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target loop_bench
+	@cmake --build build/bench --target bench-loop
 
 format:
 	@sh tools/install-deps lint

@@ -23,6 +23,7 @@ import pathlib
 import sysconfig
 import time
 import types
+import weakref
 
 try:
     import numpy as np
@@ -430,7 +431,7 @@ class Sim:
         self._handle = None
         self.model = model
         self._nq, self._nv, self._bodies = model.nq, model.nv, len(model.bodies)
-        self._found = {}
+        self._found, self._lists = {}, {}
         self._callbacks = {}
         self._raised, self._busy = None, False
         handle = _void()
@@ -560,6 +561,14 @@ class Sim:
         value = _double()
         self._run(_library.br_sim_channel_read, ctypes.byref(self._channel(name)), ctypes.byref(value))
         return value.value
+
+    def read(self, *names):
+        """Several at once, a dict of name: number. * stands for any part of a name: sim.read("cube~finger_*.force.normal")."""
+        if names not in self._lists:
+            self._lists[names] = _Columns(weakref.proxy(self), names)
+        columns = self._lists[names]
+        first = 0 if "t" in names else 1  # t comes first in every list
+        return dict(zip(columns.names[first:], columns.read()[first:].tolist()))
 
     def unit(self, name):
         return _str(self._channel(name).unit)

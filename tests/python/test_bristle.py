@@ -226,6 +226,37 @@ class Contacts(unittest.TestCase):
         np.testing.assert_array_equal(result["part~*.force.z"][-1:], [sim.channel("part~*.force.z")])
 
 
+class PickAndPlace(unittest.TestCase):
+    """examples/pick_and_place.py: 600 controls at 100 Hz. m = 0.4 kg, each finger presses with 6 N."""
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(SOURCE / "examples"))
+        import pick_and_place
+        cls.task = pick_and_place
+
+    def test_the_cube_is_lifted_carried_and_put_down_with_the_same_bits_twice(self):
+        (one, rows), (two, again) = self.task.run(), self.task.run()
+        self.assertEqual(rows, again)
+        np.testing.assert_array_equal(one.q, two.q)
+        np.testing.assert_array_equal(one.v, two.v)
+        height = np.array(rows)[:, 1]
+        self.assertGreater(height.max(), 0.12)  # 30 mm, and 100 mm less what the servo sags under 1.6 kg
+        self.assertAlmostEqual(one.channel("cube.position.x"), 0.3, 3)
+        self.assertAlmostEqual(one.channel("cube.position.z"), 0.03, 5)
+        held = (np.array(rows)[:, 0] > 0.97) & (np.array(rows)[:, 0] < 1.05)  # up, and at rest: what the drives give
+        np.testing.assert_allclose(np.array(rows)[held, 2:], 6.0, atol=1e-3)
+        self.assertEqual(one.judgement["credible"], True)
+
+    def test_it_slips_below_the_threshold_of_the_gripper(self):
+        # It holds at rest down to mu = m g/(2 F), and upwards with an acceleration a down to m (g + a)/(2 F). The quintic ramp over 0.1 m in
+        # 0.8 s has a = 10/sqrt(3) 0.1/0.8^2 = 0.90 m/s^2, of which steps of 10 ms and the servo make up to a fifth more.
+        rest, moving = 0.4 * 9.81 / 12, 0.4 * (9.81 + 1.2 * 0.902) / 12
+        for mu, lifted in ((0.98 * rest, False), (1.02 * moving, True)):
+            sim, rows = self.task.run(mu=mu)
+            self.assertEqual(max(row[1] for row in rows) > 0.12, lifted, mu)
+
+
 class State(unittest.TestCase):
     def setUp(self):
         self.model = bristle.load(TEMPLATES / "pendulum.yaml")
