@@ -67,7 +67,8 @@ _solver_settings = _struct("br_solver_settings", (_int, "stepper"), (_double, "s
 _settings = _struct("br_settings", (_text, "name"), (_vec3, "gravity"), (_int, "planar coordinates"),
                     (_solver_settings, "solver"), (_text, "contact_law contact_bounds"), (_int, "contact_paper"),
                     (_void, "contact_exclude"), (_int, "contact_exclude_count"), (ctypes.POINTER(_text), "outputs"),
-                    (_int, "output_count"), (_double, "until output"), (_int, "start_penetration"), (_double, "check_error"))
+                    (_int, "output_count"), (_double, "until output"), (_int, "start_penetration"),
+                    (_double, "start_speed"), (_int, "contact_joined"), (_double, "check_error"))
 _energy = _struct("br_energy", (_double, "kinetic potential elastic total"))
 _ledger = _struct("br_ledger", (_energy, "start now"),
                   (_double, "input friction impact damping scheme unaccounted loop_error loop_velocity_error residual "

@@ -551,6 +551,13 @@ typedef struct br_solver_settings {
 } br_solver_settings;
 
 // What becomes of rigid shapes that start inside each other.
+// Bodies that a joint connects: their shapes overlap around it more often than not.
+typedef enum br_joined_bodies {
+    BR_JOINED_APART = 0, // never touch
+    BR_JOINED_MOVING,    // those of joints that close no loop never touch where both move, as MuJoCo has it
+    BR_JOINED_TOUCH,     // touch as all others
+} br_joined_bodies;
+
 typedef enum br_start_penetration {
     BR_START_SETTLE = 0, // each contact keeps its depth as an offset of its gap, which shrinks as it opens
     BR_START_PUSH,       // they come out at up to 10 mm/s, or a hundredth of their size
@@ -583,6 +590,10 @@ typedef struct br_settings {
     // output interval, s; 0: solver.step
     double output;
     br_start_penetration start_penetration;
+    // push: the speed at which shapes and joints come out, m/s (joints that turn: rad/s); 0: 10 mm/s, or a hundredth of the size in
+    // a second, whichever is more
+    double start_speed;
+    br_joined_bodies contact_joined;
     // the largest error bar that is credible, of the size of what it is about; 0: none is asked for
     double check_error;
 } br_settings;

@@ -861,6 +861,8 @@ static const br_explanation catalogue[] = {
      "Move one of them, or write start: {penetration: settle}: then each contact keeps its depth, and "
      "nothing "
      "moves. The model asks for this error by start: {penetration: refuse}."},
+    {"start-speed", "A speed of coming out is given where nothing is pushed out.", "start: {speed: 10 mm/s}",
+     "Add penetration: push, or leave the speed out."},
     {"start-too-long", "A start file has more rows than the problem.", "--start of a larger problem",
      "Use the answer of a problem with the same rows."},
     {"start-too-short", "A start file has fewer lines than the problem has rows.",

@@ -110,6 +110,10 @@ static void the_other_ways_are_there(void **state) {
     scene_advance(&s, 5.0);
     assert_near(scene_read(&s, "ball.position.z"), 0.1, 1e-5);
     scene_close(&s);
+    s = open_with("start: {penetration: push, speed: 40 mm/s}\n" HEAD BALL, "contact"); // 30 mm deep
+    scene_advance(&s, 0.5);
+    assert_near(scene_read(&s, "ball.position.z"), 0.09, 1e-3); // within a step or two of the speed
+    scene_close(&s);
     s = open_with("start: {penetration: refuse}\n" HEAD BALL, "contact");
     assert_int_equal(br_sim_step(s.sim, &error), BR_INVALID);
     assert_string_equal(error.code, "start-penetration");

@@ -97,6 +97,15 @@ static int partner(const br_compile *c, int body) {
     return body;
 }
 
+// MuJoCo's rule keeps a body off the one that it hangs on unless that is fixed to the world, and knows no loops.
+static int kept_apart(const br_compile *c, int joint) {
+    const unsigned char *fixed = c->model->contact->fixed;
+    if (c->model->settings.contact_joined == BR_JOINED_APART) return 1;
+    if (c->model->settings.contact_joined == BR_JOINED_TOUCH || c->def[joint]->closes_loop) return 0;
+    return c->first[joint] >= 0 && !fixed[c->first[joint]] && c->second[joint] >= 0 &&
+           !fixed[c->second[joint]];
+}
+
 static br_status list_joined(br_compile *c) {
     br_model_contact *contact = c->model->contact;
     const int clearances = c->builder->clearance_names.count;
@@ -105,7 +114,7 @@ static br_status list_joined(br_compile *c) {
     if (!contact->joined) return br_compile_no_memory(c);
     int count = 0;
     for (int j = 0; j < c->joints; j++) {
-        if (!holds_together(c, j)) continue;
+        if (!holds_together(c, j) || !kept_apart(c, j)) continue;
         const int a = partner(c, c->first[j]), b = partner(c, c->second[j]);
         if (a >= 0 && b >= 0) put_pair(contact->joined[count++], contact->group[a], contact->group[b]);
     }

@@ -13,8 +13,14 @@ static const br_def_field contact_fields[] = {
     {"paper",
      "The scheme as printed: lagged bounds, positions moved with the old velocity, rotation by Euler angles",
      offsetof(br_settings, contact_paper), BR_FIELD_BOOL, .flags = BR_FIELD_TRUTH, .hash = 6},
-    {"exclude", "Bodies that never collide; world is the ground. Bodies that a joint connects never do",
-     .type = BR_FIELD_KEY, .form = "pairs_of_names"},
+    {"exclude", "Bodies that never collide; world is the ground", .type = BR_FIELD_KEY,
+     .form = "pairs_of_names"},
+    {"joined",
+     "Bodies that a joint connects: apart (they never touch; default), moving (only those that both move, of "
+     "joints "
+     "that close no loop, are kept apart: MuJoCo's rule), touch (as all others)",
+     offsetof(br_settings, contact_joined), BR_FIELD_CHOICE, .words = br_words_joined,
+     .flags = BR_FIELD_ADDED, .hash = 27},
 };
 
 const br_def br_def_contact = {"contact", NULL, sizeof(br_settings), contact_fields,
@@ -152,6 +158,11 @@ static const br_def_field start_fields[] = {
      "mm/s or a hundredth of their size in a second), refuse",
      offsetof(br_settings, start_penetration), BR_FIELD_CHOICE, .words = br_words_start_penetration,
      .flags = BR_FIELD_ADDED, .hash = 25},
+    {"speed",
+     "push: how fast they come out, m/s (joints that turn: rad/s); default: 10 mm/s, or a hundredth of the "
+     "size in a second",
+     offsetof(br_settings, start_speed), BR_FIELD_NUMBER, BR_DIM_VELOCITY, .flags = BR_FIELD_ADDED,
+     .fault = "the speed is {x} m/s, expected 0 or more", .hash = 28},
 };
 
 const br_def br_def_start = {"start", "start-setting", sizeof(br_settings), start_fields,

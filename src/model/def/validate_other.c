@@ -166,11 +166,18 @@ br_status br_check_settings(const br_settings *s, br_error *error) {
         s->coordinates > BR_ABSOLUTE)
         return br_fail(error, BR_INVALID, "model-kind", "planar (%d) or coordinates (%d) is of no known kind",
                        (int)s->planar, (int)s->coordinates);
-    const br_place check = {"check", NULL, error};
+    const br_place check = {"check", NULL, error}, start = {"start", NULL, error};
     if ((int)s->start_penetration < 0 || s->start_penetration > BR_START_REFUSE)
         return br_fail(error, BR_INVALID, "model-kind", "start_penetration (%d) is of no known kind",
                        (int)s->start_penetration);
+    if ((int)s->contact_joined < 0 || s->contact_joined > BR_JOINED_TOUCH)
+        return br_fail(error, BR_INVALID, "model-kind", "contact_joined (%d) is of no known kind",
+                       (int)s->contact_joined);
+    if (s->start_speed != 0.0 && s->start_penetration != BR_START_PUSH)
+        return br_fail_place(&start, "start-speed", "speed",
+                             "a speed is given, but nothing is pushed: expected penetration: push");
     br_status status = br_def_check(&br_def_run, s, &run, "");
+    if (status == BR_OK) status = br_def_check(&br_def_start, s, &start, "");
     if (status == BR_OK) status = br_def_check(&br_def_checks, s, &check, "");
     if (status == BR_OK) status = check_solver(&s->solver, error);
     if (status == BR_OK) status = check_length(s, error);

@@ -15,6 +15,7 @@ const char *const br_words_friction_loads[] = {"newton", "fixed_point", NULL};
 const char *const br_words_method[] = {"auto",  "newton",   "interior", "gauss_seidel",
                                        "lemke", "pivoting", NULL};
 const char *const br_words_start_penetration[] = {"settle", "push", "refuse", NULL};
+const char *const br_words_joined[] = {"apart", "moving", "touch", NULL};
 const char *const br_words_scheme[] = {"alpha", "energy_decaying", NULL};
 const char *const br_words_friction_law[] = {"coulomb", "smooth", "dahl", "lugre", "bristle", NULL};
 const char *const br_words_friction_shape[] = {

@@ -349,7 +349,9 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
 static double return_speed(const br_sim *sim, const br_touch *t) {
     const double size = t->size, rolls = fmin(t->rolling_speed, fabs(t->approach));
     const double v = t->speed + fabs(t->approach);
-    return fmax(BR_MAX_RETURN_SPEED * fmax(1.0, size), fmax(rolls, fmin(v, v * v * sim->h / size)));
+    const double asked = sim->model->settings.start_speed;
+    return fmax(asked > 0.0 ? asked : BR_MAX_RETURN_SPEED * fmax(1.0, size),
+                fmax(rolls, fmin(v, v * v * sim->h / size)));
 }
 
 // The paper does not say which contacts are listed: those that carried force, those that are as good as closed, and those that

@@ -62,7 +62,9 @@ static void rate_limit(br_sim *sim, br_group *g) {
     g->compliance[0] = 0.0;
     if (!(h > 0.0)) return;
     const double gap = br_limit_gap(sim, g), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    const double most = gap < 0.0 ? BR_MAX_RETURN * fmax(1.0, sim->length_scale) : INFINITY;
+    const double asked = sim->model->settings.start_speed;
+    const double back = asked > 0.0 ? asked : BR_MAX_RETURN * fmax(1.0, sim->length_scale);
+    const double most = gap < 0.0 ? back : INFINITY;
     const double wanted = fmin(-gap / h, most);
     g->gamma[0] = (wanted - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
 }

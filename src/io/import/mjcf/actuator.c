@@ -248,7 +248,7 @@ static br_status read_control(const mjcf *m, mjcf_element e, int index, int join
         limited = 1;
     }
     *u = index < m->controls ? m->control[index] : 0.0;
-    if (limited) *u = fmax(range[0], fmin(range[1], *u));
+    if (limited && !m->clamp_off) *u = fmax(range[0], fmin(range[1], *u));
     return BR_OK;
 }
 
@@ -320,15 +320,41 @@ static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *
                         "it limits damper and push each, not their sum");
 }
 
+// jointinparent: the torque of a ball or free joint is along axes that do not turn with it, those of the parent.
+static br_status turn_in_parent(mjcf *m, mjcf_element e, int joint, br_vec3 torque, const char *wish) {
+    const mjcf_joint *j = &m->joint[joint];
+    const mjcf_body *b = &m->body[j->body];
+    const int free_joint = j->type == MJCF_FREE;
+    if (br_vec3_max_abs(torque) == 0.0) return BR_OK;
+    if (!free_joint && (b->joints > 1 || (b->parent >= 0 && m->body[b->parent].moves)))
+        return br_mjcf_note(m, e.node, "jointinparent", BR_IMPORT_MOTION,
+                            "torques along the axes of a parent that moves are not represented");
+    br_load_def def = br_default_load_def();
+    char name[BR_MAX_NAME + 16];
+    snprintf(name, sizeof name, "%.50s_torque", wish);
+    br_status status = br_mjcf_free_name(m, &m->load_names, name, &def.name);
+    if (!free_joint) torque = br_quat_rotate(b->X_WB_ref.rotation, torque);
+    def.type = BR_LOAD_TORQUE;
+    def.first = b->name;
+    for (int i = 0; i < 3; i++) def.component[i] = br_function_constant(br_vec3_get(torque, i) + 0.0);
+    if (status == BR_OK) status = br_mjcf_placed(m, e.node, br_builder_load(m->builder, &def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "loads", def.name, e.node) : status;
+}
+
 // Ball and free joints: gear is a force and torque along their coordinates.
 static br_status drive_coordinates(mjcf *m, mjcf_element e, int joint, double force, const char *wish) {
     const mjcf_joint *j = &m->joint[joint];
-    const int free_joint = j->type == MJCF_FREE;
+    const int free_joint = j->type == MJCF_FREE, in_parent = !br_mjcf_get(m, e, "joint", NULL);
+    const int linear = free_joint ? 3 : 0;
     double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     br_status status = br_mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
     char own[BR_MAX_NAME + 8];
     snprintf(own, sizeof own, "%.60s.free", m->body[j->body].name);
-    for (int k = 0; k < (free_joint ? 6 : 3) && status == BR_OK; k++) {
+    if (status == BR_OK && in_parent) {
+        const br_vec3 turn = br_vec3_of(gear[linear], gear[linear + 1], gear[linear + 2]);
+        status = turn_in_parent(m, e, joint, br_vec3_scale(force, turn), wish);
+    }
+    for (int k = 0; k < (in_parent ? linear : linear + 3) && status == BR_OK; k++) {
         br_drive_def def = br_default_drive_def();
         char name[BR_MAX_NAME + 16];
         if (gear[k] == 0.0) continue;
@@ -455,16 +481,23 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     int joint;
     const mjcf_tendon *tendon;
     const mjcf_site *site;
+    double group = 0.0;
     br_status status = br_mjcf_element_of(m, node, -1, &e);
     if (!is_simple(node->name))
         return counting ? BR_OK
                         : br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
                                        "an actuator of this kind is not represented");
     if (status == BR_OK && !counting) status = br_mjcf_check(m, e, actuator_known);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "group", &group);
     if (status == BR_OK) status = joint_of(m, e, &joint);
     if (status == BR_OK) status = tendon_of(m, e, &tendon);
     if (status == BR_OK) status = site_of(m, e, &site);
     if (status != BR_OK) return status;
+    const int off =
+        m->actuation_off || (group >= 0.0 && group <= 30.0 && m->groups_off >> (unsigned)group & 1U);
+    if (off)
+        return counting ? BR_OK
+                        : br_mjcf_note(m, node, NULL, BR_IMPORT_LOOKS, "a flag or its group turns it off");
     if (joint >= 0 && counting) m->joint[joint].actuators++;
     for (int k = 0; counting && tendon && k < tendon->terms; k++) m->joint[tendon->term[k].joint].actuators++;
     if (counting) return BR_OK;

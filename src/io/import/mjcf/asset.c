@@ -38,7 +38,8 @@ static br_status add_asset(mjcf *m, const io_xml_node *node) {
     const char *name = br_io_xml_get(node, "name"), *file = br_io_xml_get(node, "file");
     if (!name && file) {
         const char *slash = strrchr(file, '/'), *begin = slash ? slash + 1 : file;
-        snprintf(stem, sizeof stem, "%.*s", (int)strcspn(begin, "."), begin);
+        const char *dot = strrchr(begin, '.'); // names may have dots themselves: link_0.0.stl
+        snprintf(stem, sizeof stem, "%.*s", dot ? (int)(dot - begin) : BR_MAX_NAME, begin);
         name = stem;
     }
     return name && name[0] ? br_mjcf_once(m, node->name, name, node) : BR_OK;

@@ -27,7 +27,7 @@ static const mjcf_known joint_known[] = {
     {"actuatorfrcrange", MJCF_USED, 0},
     {"actuatorfrclimited", MJCF_USED, 0},
     {"actuatorgravcomp", BR_IMPORT_NUMERICS, "goes with gravcomp"},
-    {"margin", BR_IMPORT_NUMERICS, solver_only},
+    {"margin", MJCF_USED, 0},
     {"solreflimit", BR_IMPORT_NUMERICS, solver_only},
     {"solimplimit", BR_IMPORT_NUMERICS, solver_only},
     {"solreffriction", BR_IMPORT_NUMERICS, solver_only},
@@ -45,11 +45,12 @@ static const mjcf_known freejoint_known[] = {
 };
 
 static br_status read_limits(mjcf *m, mjcf_element e, mjcf_joint *joint, double unit) {
-    double range[2] = {0.0, 0.0};
+    double range[2] = {0.0, 0.0}, margin = 0.0;
     int limited = 2, count;
     br_status status = br_mjcf_flag(m, e, "limited", 1, &limited);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
-    if (status != BR_OK) return status;
+    if (status == BR_OK) status = br_mjcf_number(m, e, "margin", &margin);
+    if (status != BR_OK || m->limit_off) return status;
     if (limited == 2) limited = m->auto_limits && count > 0 && range[0] != range[1];
     if (!limited) return BR_OK;
     if (joint->type == MJCF_BALL || joint->type == MJCF_FREE)
@@ -59,8 +60,10 @@ static br_status read_limits(mjcf *m, mjcf_element e, mjcf_joint *joint, double 
         return br_mjcf_fail(m, e.node, "mjcf-range",
                             "<joint> range is %g to %g, expected the smaller number first", range[0],
                             range[1]);
-    joint->lower = unit * range[0];
-    joint->upper = unit * range[1];
+    // MuJoCo's limit pushes from the margin on, towards it: a joint that leans on its limit rests there. It is in radians always.
+    const double middle = 0.5 * unit * (range[0] + range[1]);
+    joint->lower = fmin(unit * range[0] + margin, fmax(middle, unit * range[0]));
+    joint->upper = fmax(unit * range[1] - margin, fmin(middle, unit * range[1]));
     return BR_OK;
 }
 
@@ -84,7 +87,7 @@ static br_status read_effort_limits(mjcf *m, mjcf_element e, mjcf_joint *joint) 
 // A constant force or torque against the motion. MuJoCo has one for each axis of a ball joint; here they share a sphere.
 static br_status read_friction_loss(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     br_status status = br_mjcf_number(m, e, "frictionloss", &joint->friction_loss);
-    if (status != BR_OK || joint->friction_loss == 0.0) return status;
+    if (status != BR_OK || joint->friction_loss == 0.0 || m->friction_off) return status;
     if (joint->friction_loss < 0.0)
         return br_mjcf_fail(m, e.node, "mjcf-range", "<joint> frictionloss is %g, expected >= 0",
                             joint->friction_loss);
@@ -112,6 +115,9 @@ static br_status read_joint_values(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     if (status == BR_OK) status = read_limits(m, e, joint, unit);
     if (status == BR_OK) status = read_effort_limits(m, e, joint);
     if (status != BR_OK) return status;
+    if (m->spring_off) joint->stiffness = 0.0;
+    if (m->damper_off) joint->damping = 0.0;
+    if (m->friction_off) joint->friction_loss = 0.0;
     joint->ref = one ? unit * joint->ref : 0.0;
     joint->rest = one ? unit * joint->rest : 0.0;
     if (!one && joint->stiffness != 0.0) {
@@ -230,6 +236,7 @@ static br_status read_body(mjcf *m, const io_xml_node *node, int parent, int cla
                              .moves = parent >= 0 && m->body[parent].moves,
                              .X_PB = X_PF ? br_pose_mul(*X_PF, X_FB) : X_FB};
     status = br_mjcf_number(m, (mjcf_element){node, -1}, "gravcomp", &m->body[k].gravity_compensation);
+    if (m->spring_off && m->damper_off) m->body[k].gravity_compensation = 0.0; // one of the passive forces
     if (status != BR_OK) return status;
     return read_children(m, node, k, class, NULL, 0);
 }

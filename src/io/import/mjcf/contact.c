@@ -13,7 +13,7 @@ enum { MJCF_MAX_SURFACES = 200 }; // different frictions: their pairs are listed
 
 // ------------------------------------------------------------------------------------------------------- surfaces
 
-static const mjcf_surface usual = {3, 0, {1.0, 0.005, 0.0001}, NULL}; // MuJoCo's defaults
+static const mjcf_surface usual = {3, 0, {1.0, 0.005, 0.0001}, 0, NULL}; // MuJoCo's defaults
 
 // One friction number given leaves the others as the outer class has them.
 static br_status read_friction(const mjcf *m, mjcf_element e, int class, double *out) {
@@ -29,6 +29,8 @@ static br_status read_friction(const mjcf *m, mjcf_element e, int class, double 
 // After whom it is called: the default class its friction is from, or the geom itself.
 static const char *wish_of(const mjcf *m, mjcf_element e, const mjcf_surface *s) {
     static const char *const decides[] = {"friction", "condim", "priority"};
+    const char *own = br_io_xml_get(e.node, "name");
+    if (s->own && own) return own;
     if (s->condim == usual.condim && s->priority == usual.priority &&
         memcmp(s->friction, usual.friction, sizeof s->friction) == 0)
         return "default";
@@ -38,16 +40,15 @@ static const char *wish_of(const mjcf *m, mjcf_element e, const mjcf_surface *s)
         const char *class = from->parent ? br_io_xml_get(from->parent, "class") : NULL;
         if (class) return class;
     }
-    const char *own = br_io_xml_get(e.node, "name");
     return own && own[0] ? own : "surface";
 }
 
 static int same(const mjcf_surface *a, const mjcf_surface *b) {
-    return a->condim == b->condim && a->priority == b->priority &&
+    return a->own == b->own && a->condim == b->condim && a->priority == b->priority &&
            memcmp(a->friction, b->friction, sizeof a->friction) == 0;
 }
 
-br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int *out) {
+br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int paired, int *out) {
     mjcf_surface s = usual;
     double condim = usual.condim, priority = usual.priority;
     br_status status = read_friction(m, e, e.class, s.friction);
@@ -62,6 +63,7 @@ br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int *out) {
                             priority);
     s.condim = (int)condim;
     s.priority = (int)priority;
+    s.own = paired;
     for (*out = 0; *out < m->surfaces; ++*out)
         if (same(&m->surface[*out], &s)) return BR_OK;
     if (m->surfaces >= MJCF_MAX_SURFACES)
@@ -88,13 +90,23 @@ static br_pair_def pair_of(const mjcf_surface *a, const mjcf_surface *b) {
     return pair;
 }
 
+static br_pair_def own_or(const mjcf *m, const mjcf_surface *a, const mjcf_surface *b) {
+    for (int k = 0; a->own && b->own && k < m->own_pairs; k++) {
+        const br_pair_def *own = &m->own_pair[k];
+        if ((strcmp(own->first, a->name) == 0 && strcmp(own->second, b->name) == 0) ||
+            (strcmp(own->first, b->name) == 0 && strcmp(own->second, a->name) == 0))
+            return *own;
+    }
+    return pair_of(a, b);
+}
+
 static br_status add_materials(mjcf *m) {
     br_status status = BR_OK;
     for (int k = 0; k < m->surfaces && status == BR_OK; k++)
         status = br_builder_material(m->builder, m->surface[k].name, m->error);
     for (int a = 0; a < m->surfaces; a++)
         for (int b = a; b < m->surfaces && status == BR_OK; b++) {
-            const br_pair_def pair = pair_of(&m->surface[a], &m->surface[b]);
+            const br_pair_def pair = own_or(m, &m->surface[a], &m->surface[b]);
             status = br_builder_pair(m->builder, &pair, m->error);
         }
     return status;
@@ -139,44 +151,20 @@ static br_status read_section(mjcf *m, const io_xml_node *section, exclude_list 
         if (strcmp(c->name, "exclude") == 0)
             status = read_exclude(m, c, list);
         else if (strcmp(c->name, "pair") == 0)
-            status = br_mjcf_note(
-                m, c, NULL, BR_IMPORT_MOTION,
-                "friction is given by materials, not for two geoms; they touch as their contype and "
-                "friction say");
+            continue; // mjcf/pair.c
         else
             status = br_mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
     }
     return status;
 }
 
-// MuJoCo keeps a body's geoms off those of its parent, unless the parent is fixed; here a joint always does.
-static br_status note_fixed_parents(mjcf *m, const exclude_list *list) {
-    for (int k = 0; k < m->bodies; k++) {
-        const mjcf_body *b = &m->body[k];
-        const int p = b->parent;
-        if (p < 0 || b->joints == 0 || b->shapes == 0 || m->body[p].moves || m->body[p].shapes == 0) continue;
-        int listed = 0;
-        for (int i = 0; i < list->count; i++) {
-            const char *first = list->pair[i][0], *second = list->pair[i][1];
-            listed |= (strcmp(first, b->name) == 0 && strcmp(second, m->body[p].name) == 0) ||
-                      (strcmp(second, b->name) == 0 && strcmp(first, m->body[p].name) == 0);
-        }
-        if (listed) continue;
-        const br_status status = br_mjcf_note(m, b->node, NULL, BR_IMPORT_MOTION,
-                                              "MuJoCo lets it touch its parent, which is fixed; here bodies "
-                                              "that a joint connects do not touch");
-        if (status != BR_OK) return status;
-    }
-    return BR_OK;
-}
-
 br_status br_mjcf_read_contact(mjcf *m) {
     exclude_list list = {NULL, 0, 0};
-    br_status status = add_materials(m);
+    br_status status = br_mjcf_read_pairs(m);
+    if (status == BR_OK) status = add_materials(m);
     const io_xml_node *place = m->root;
     for (const io_xml_node *c = m->root->first; c && status == BR_OK; c = c->next)
         if (strcmp(c->name, "contact") == 0) status = read_section(m, place = c, &list);
-    if (status == BR_OK) status = note_fixed_parents(m, &list);
     if (status != BR_OK || list.count == 0) return status;
     m->settings.contact_exclude = (const char *const(*)[2])list.pair;
     m->settings.contact_exclude_count = list.count;

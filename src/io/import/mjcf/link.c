@@ -251,7 +251,9 @@ static br_status read_equality(mjcf *m, const io_xml_node *node) {
     e.node = node;
     if (status == BR_OK) status = br_mjcf_check(m, (mjcf_element){node, -1}, equality_known);
     if (status != BR_OK) return status;
-    if (!active) return br_mjcf_note(m, node, NULL, BR_IMPORT_LOOKS, "it is not active");
+    if (!active || m->equality_off)
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_LOOKS,
+                            active ? "a flag turns it off" : "it is not active");
     e.class = -1;
     if (tendon) return add_tendons(m, e, given && given[0] ? given : "tendon");
     br_joint_def def = br_default_joint_def();

@@ -122,6 +122,7 @@ typedef struct mjcf_solid {
 typedef struct mjcf_surface {
     int condim, priority;
     double friction[3]; // sliding; torsional, rolling: m
+    int own;            // of one geom alone, which a <pair> names: 1 + its place among those
     const char *name;
 } mjcf_surface;
 
@@ -129,6 +130,7 @@ typedef struct mjcf_shape {
     const io_xml_node *node;
     int body; // -1: the world
     int surface;
+    int paired;       // 1 + the place of its name among those of <pair>; 0: it has none
     br_shape_def def; // but for the material's name
 } mjcf_shape;
 
@@ -176,7 +178,13 @@ typedef struct mjcf {
     double bound_mass, bound_inertia, total_mass;
     const char *mesh_folder; // within the model's; NULL: the model's own
     int strip_path;          // only the last part of a file's name counts
-    int contact_off;         // <flag contact="disable">
+    // <flag ...="disable">; equality and actuation act on whole sections, the others where the numbers are read
+    int contact_off, spring_off, damper_off, limit_off, friction_off, equality_off, actuation_off, clamp_off;
+    unsigned groups_off; // actuatorgroupdisable, one bit each
+    int exact_mesh;      // exactmeshinertia: volumes with signs where a mesh does not say
+    double
+        mesh_rule; // largest part by which MuJoCo's older rule for masses of meshes adds to what their faces enclose
+    const char *mesh_most; // of which mesh
     br_settings settings;
 
     mjcf_class *class;
@@ -189,6 +197,11 @@ typedef struct mjcf {
     int shapes, shape_capacity;
     mjcf_surface *surface;
     int surfaces, surface_capacity;
+    br_names given_geoms;  // of all, also of those for pictures
+    br_names paired;       // names of geoms that a <pair> names
+    int *paired_shape;     // [paired] 1 + the shape's index; 0: there is none
+    br_pair_def *own_pair; // of the <pair>s whose geoms are there
+    int own_pairs, own_pair_capacity;
     br_names shape_names, surface_names;
     br_names asset_names; // "mesh/x", "hfield/y"
     const io_xml_node **asset;
@@ -297,10 +310,16 @@ br_vec3 br_mjcf_place_point(const mjcf_placing *p, br_vec3 x);
 br_status br_mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count); // of `vertex`
 // Fills in mass, com and inertia of a geom that has them from its mesh. *found 0: the mesh is not there.
 br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found);
+br_status br_mjcf_tell_mesh_rule(mjcf *m); // where MuJoCo's older rule makes masses of meshes larger
 // Points or heights into def. *found 0: left out, with a note.
 br_status br_mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
 br_status br_mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
-br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int *out); // the index of its kind of friction
+// The index of its kind of friction; paired: as mjcf_shape has it.
+br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int paired, int *out);
+br_status br_mjcf_list_pairs(mjcf *m); // which geoms a <pair> names; before the bodies are read
+int br_mjcf_paired(const mjcf *m, const io_xml_node *geom); // as mjcf_shape has it
+// <pair>: friction of two geoms, into own_pair, and that they touch whatever contype and conaffinity say.
+br_status br_mjcf_read_pairs(mjcf *m);
 br_status br_mjcf_read_contact(mjcf *m); // materials, pairs, exclude; after the names are known
 br_status br_mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node); // body -1: the world
 br_status br_mjcf_scale_masses(mjcf *m);                                               // settotalmass

@@ -1,5 +1,6 @@
 // The MJCF file as a whole: includes, settings, and the order in which its sections are read.
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static const mjcf_known compiler_known[] = {
      "for pictures only"}, // from here on for pictures, and for what is done otherwise
     {"discardvisual", BR_IMPORT_NUMERICS, "how MuJoCo builds its model; this reader has its own way"},
     {"convexhull", BR_IMPORT_NUMERICS, "how MuJoCo builds its model; this reader has its own way"},
-    {"exactmeshinertia", BR_IMPORT_NUMERICS, "how MuJoCo builds its model; this reader has its own way"},
+    {"exactmeshinertia", MJCF_USED, 0},
     {"fitaabb", BR_IMPORT_NUMERICS, "how MuJoCo builds its model; this reader has its own way"},
     {"usethread", BR_IMPORT_NUMERICS, "how MuJoCo builds its model; this reader has its own way"},
     {"saveinertial", BR_IMPORT_NUMERICS, "how MuJoCo builds its model; this reader has its own way"},
@@ -207,6 +208,7 @@ static br_status read_compiler(mjcf *m, const io_xml_node *node) {
     if (status == BR_OK) status = br_mjcf_number(m, e, "boundinertia", &m->bound_inertia);
     if (status == BR_OK) status = br_mjcf_number(m, e, "settotalmass", &m->total_mass);
     if (status == BR_OK) status = br_mjcf_flag(m, e, "strippath", 0, &m->strip_path);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "exactmeshinertia", 0, &m->exact_mesh);
     const char *folder =
         br_io_xml_get(node, "meshdir") ? br_io_xml_get(node, "meshdir") : br_io_xml_get(node, "assetdir");
     if (folder && folder[0]) m->mesh_folder = folder;
@@ -249,38 +251,66 @@ static const mjcf_known option_known[] = {
     {"sleep_tolerance", BR_IMPORT_NUMERICS, numerics},
     {"apirate", BR_IMPORT_NUMERICS, numerics},
     {"impratio", BR_IMPORT_NUMERICS, numerics},
-    {"actuatorgroupdisable", BR_IMPORT_MOTION, "actuators of every group act"},
+    {"actuatorgroupdisable", MJCF_USED, 0},
     {NULL, 0, NULL},
 };
+
+// Switches that are on unless turned off.
+static int is_on_anyway(const char *name) {
+    static const char *const names[] = {"constraint", "equality", "frictionloss", "limit",       "contact",
+                                        "passive",    "spring",   "damper",       "gravity",     "clampctrl",
+                                        "actuation",  "refsafe",  "warmstart",    "filterparent"};
+    size_t k = 0;
+    while (k < sizeof names / sizeof *names && strcmp(names[k], name) != 0) k++;
+    return k < sizeof names / sizeof *names;
+}
 
 static int disabled(const io_xml_node *node, const char *name) {
     const char *value = br_io_xml_get(node, name);
     return value && strcmp(value, "disable") == 0;
 }
 
-// Switches that change the motion when they are turned to this.
+// Switches that change the motion when they are turned to this and are not represented.
 static const struct {
     const char *name, *turned, *why;
 } switches[] = {
-    {"constraint", "disable", "constraints and contacts always act"},
-    {"equality", "disable", "constraints always act; remove them"},
-    {"frictionloss", "disable", "joints rub where they say so"},
-    {"limit", "disable", "joints have the limits that they are given"},
-    {"passive", "disable", "springs and dampers always act"},
-    {"spring", "disable", "springs always act"},
-    {"damper", "disable", "dampers always act"},
-    {"actuation", "disable", "actuators always act"},
-    {"filterparent", "disable", "bodies that a joint connects never touch here"},
     {"override", "enable", "contacts have the numbers of their materials"},
 };
+
+// What a switch turns off here.
+static int turn_off(mjcf *m, const char *name) {
+    const struct {
+        const char *name;
+        int *first, *second;
+    } parts[] = {
+        {"contact", &m->contact_off, NULL},
+        {"spring", &m->spring_off, NULL},
+        {"damper", &m->damper_off, NULL},
+        {"passive", &m->spring_off, &m->damper_off},
+        {"limit", &m->limit_off, NULL},
+        {"frictionloss", &m->friction_off, NULL},
+        {"equality", &m->equality_off, NULL},
+        {"actuation", &m->actuation_off, NULL},
+        {"clampctrl", &m->clamp_off, NULL},
+        {"constraint", &m->limit_off, &m->friction_off},
+        {"constraint", &m->equality_off, &m->contact_off},
+    };
+    int known = strcmp(name, "gravity") == 0;
+    if (known) m->settings.gravity = br_vec3_zero();
+    if (strcmp(name, "filterparent") == 0) known = 1, m->settings.contact_joined = BR_JOINED_TOUCH;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (strcmp(parts[k].name, name) != 0) continue;
+        known = *parts[k].first = 1;
+        if (parts[k].second) *parts[k].second = 1;
+    }
+    return known;
+}
 
 static br_status read_flag(mjcf *m, const io_xml_node *node) {
     br_status status = BR_OK;
     int others = 0;
     if (strcmp(node->name, "flag") != 0)
         return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
-    if (disabled(node, "gravity")) m->settings.gravity = br_vec3_zero();
-    if (disabled(node, "contact")) m->contact_off = 1;
     for (int a = 0; a < node->attributes && status == BR_OK; a++) {
         const char *name = node->attribute[a].name, *value = node->attribute[a].value;
         const size_t count = sizeof switches / sizeof *switches;
@@ -288,12 +318,30 @@ static br_status read_flag(mjcf *m, const io_xml_node *node) {
         while (k < count && strcmp(name, switches[k].name) != 0) k++;
         if (k < count && strcmp(value, switches[k].turned) == 0)
             status = br_mjcf_note(m, node, name, BR_IMPORT_MOTION, "%s", switches[k].why);
-        others += k == count && strcmp(name, "gravity") != 0 && strcmp(name, "contact") != 0;
+        const int off = disabled(node, name) && turn_off(m, name);
+        others += k == count && !off && strcmp(value, "enable") != 0;
+        others += k == count && strcmp(value, "enable") == 0 && !is_on_anyway(name);
     }
     if (status == BR_OK && others > 0)
         status =
             br_mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "switches of MuJoCo's own solver are not read");
     return status;
+}
+
+// The groups of actuators that do nothing.
+static br_status read_groups_off(mjcf *m, const io_xml_node *node) {
+    double *group;
+    int count;
+    const br_status status =
+        br_mjcf_list(m, (mjcf_element){node, -1}, "actuatorgroupdisable", &group, &count);
+    if (status != BR_OK) return status;
+    for (int k = 0; k < count; k++) {
+        if (!(group[k] >= 0.0 && group[k] <= 30.0) || group[k] != floor(group[k]))
+            return br_mjcf_fail(m, node, "mjcf-range",
+                                "<option> actuatorgroupdisable names group %g, expected 0 to 30", group[k]);
+        m->groups_off |= 1U << (unsigned)group[k];
+    }
+    return BR_OK;
 }
 
 static br_status read_option(mjcf *m, const io_xml_node *node) {
@@ -304,6 +352,7 @@ static br_status read_option(mjcf *m, const io_xml_node *node) {
     if (status == BR_OK && !(m->settings.solver.step > 0.0))
         status = br_mjcf_fail(m, node, "mjcf-range", "<option> timestep is %g, expected > 0",
                               m->settings.solver.step);
+    if (status == BR_OK) status = read_groups_off(m, node);
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) status = read_flag(m, c);
     return status;
 }
@@ -355,6 +404,7 @@ static void set_defaults(mjcf *m, const char *name) {
     m->settings = br_default_settings();
     m->settings.name = name;
     m->settings.solver.step = 0.002;
+    m->settings.contact_joined = BR_JOINED_MOVING;
 }
 
 br_status br_mjcf_settings(mjcf *m) {
@@ -381,6 +431,7 @@ static br_status mjcf_read_all(mjcf *m, const char *path) {
     br_status status = br_mjcf_load(m, path);
     if (status == BR_OK) status = br_mjcf_settings(m);
     if (status == BR_OK) status = br_mjcf_read_assets(m);
+    if (status == BR_OK) status = br_mjcf_list_pairs(m);
     if (status == BR_OK) status = br_mjcf_read_bodies(m);
     if (status == BR_OK) status = br_mjcf_scale_masses(m);
     if (status == BR_OK) status = br_mjcf_name_all(m);
@@ -391,6 +442,7 @@ static br_status mjcf_read_all(mjcf *m, const char *path) {
     if (status == BR_OK) status = br_mjcf_read_links(m);
     if (status == BR_OK) status = br_mjcf_add_tendons(m);
     if (status == BR_OK) status = br_mjcf_read_actuators(m);
+    if (status == BR_OK) status = br_mjcf_tell_mesh_rule(m);
     return status;
 }
 

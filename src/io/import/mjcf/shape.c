@@ -31,8 +31,8 @@ static const mjcf_known geom_known[] = {
     {"solmix", BR_IMPORT_NUMERICS, "goes with solref and solimp"},
     {"solref", BR_IMPORT_NUMERICS, "contacts are rigid here; give the pair of materials a compliance"},
     {"solimp", BR_IMPORT_NUMERICS, "contacts are rigid here; give the pair of materials a compliance"},
-    {"margin", BR_IMPORT_NUMERICS, "contacts act when the surfaces meet"},
-    {"gap", BR_IMPORT_NUMERICS, "goes with margin"},
+    {"margin", MJCF_USED, 0},
+    {"gap", MJCF_USED, 0},
     {"hfield", MJCF_USED, 0},
     {"fitscale", MJCF_USED, 0},
     {"material", BR_IMPORT_LOOKS, "for pictures only"}, // for pictures
@@ -64,6 +64,12 @@ static br_status name_shape(mjcf *m, const io_xml_node *node, const char **out) 
     if (status == BR_OK && strcmp(*out, given) != 0)
         status = br_mjcf_note(m, node, "name", BR_IMPORT_LOOKS, "'%.60s' is called '%s' here", given, *out);
     return status;
+}
+
+static br_status remember_name(mjcf *m, const io_xml_node *node) {
+    const char *given = br_io_xml_get(node, "name");
+    if (!given || !given[0] || br_names_find(&m->given_geoms, given) >= 0) return BR_OK;
+    return br_names_add(&m->given_geoms, &m->arena, given) == BR_OK ? BR_OK : br_mjcf_no_memory(m);
 }
 
 // *found 0: there is no such shape here, and a note says so.
@@ -112,6 +118,18 @@ static br_status read_kind(mjcf *m, int body, mjcf_element e, const mjcf_geom *g
     }
 }
 
+// MuJoCo's contacts push from margin - gap on: bodies rest that far apart.
+static br_status note_margin(mjcf *m, mjcf_element e) {
+    double margin = 0.0, gap = 0.0;
+    br_status status = br_mjcf_number(m, e, "margin", &margin);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "gap", &gap);
+    if (status != BR_OK || margin == 0.0) return status;
+    if (!(margin > gap))
+        return br_mjcf_note(m, e.node, "margin", BR_IMPORT_NUMERICS, "contacts act when the surfaces meet");
+    return br_mjcf_note(m, e.node, "margin", BR_IMPORT_MOTION,
+                        "contacts act when the surfaces meet; MuJoCo's rest %g m apart", margin - gap);
+}
+
 static br_status keep_shape(mjcf *m, const mjcf_shape *shape) {
     if (!BR_GROW(&m->arena, m->shape, m->shapes, m->shape_capacity)) return br_mjcf_no_memory(m);
     m->shape[m->shapes] = *shape;
@@ -120,6 +138,7 @@ static br_status keep_shape(mjcf *m, const mjcf_shape *shape) {
         if (b->shapes++ == 0) b->first_shape = m->shapes;
     }
     m->shapes++;
+    if (shape->paired) m->paired_shape[shape->paired - 1] = m->shapes;
     return BR_OK;
 }
 
@@ -133,15 +152,19 @@ br_status br_mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom 
     if (status == BR_OK && shell && g->type != MJCF_GEOM_MESH && g->mass > 0.0)
         status = br_mjcf_note(m, e.node, "shellinertia", BR_IMPORT_MOTION,
                               "masses count as solid, but for those of meshes");
+    if (status == BR_OK) status = note_margin(m, e);
     if (status == BR_OK) status = read_bits(m, e, "contype", &def->category);
     if (status == BR_OK) status = read_bits(m, e, "conaffinity", &def->mask);
+    if (status == BR_OK) status = remember_name(m, e.node);
     if (status != BR_OK || m->contact_off) return status;
-    if (def->category == 0 && def->mask == 0)
+    shape.paired = br_mjcf_paired(m, e.node);
+    if (def->category == 0 && def->mask == 0 && !shape.paired)
         return br_mjcf_note(m, e.node, NULL, BR_IMPORT_LOOKS, "shapes for pictures are not imported");
-    if (def->category == 1 && def->mask == 1) def->category = def->mask = 0; // as bristle has it unsaid
+    if (def->category == 1 && def->mask == 1 && !shape.paired)
+        def->category = def->mask = 0; // as bristle has it unsaid
     status = read_kind(m, body, e, g, def, &found);
     if (status != BR_OK || !found) return status;
     status = name_shape(m, e.node, &def->name);
-    if (status == BR_OK) status = br_mjcf_surface_of(m, e, &shape.surface);
+    if (status == BR_OK) status = br_mjcf_surface_of(m, e, shape.paired, &shape.surface);
     return status == BR_OK ? keep_shape(m, &shape) : status;
 }

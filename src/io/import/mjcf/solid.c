@@ -1,10 +1,12 @@
 // Masses of MJCF meshes: volume, centre and inertia of what the triangles enclose, each as a tetrahedron with a sign from
-// one point; or of the triangles themselves, where they are a shell. MuJoCo's older rule takes the volumes without
-// signs, which is the same for a mesh that is convex.
+// one point; or of the triangles themselves, where they are a shell. MuJoCo's older rule, which a mesh has unless it says
+// otherwise, takes the volumes without signs, from the middle of the surface for the centre, then from that centre: the same for
+// a mesh that is convex, more for all others.
 //
 //     V = sum of d/6, d = det(a, b, c);   int x x^T = sum of d/120 (s s^T + a a^T + b b^T + c c^T), s = a + b + c
 //     A = sum of e, an area each;         int x x^T = sum of e/12 (s s^T + a a^T + b b^T + c c^T)
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collide/collide.h"
@@ -41,6 +43,36 @@ static mjcf_solid sum_faces(const br_vec3 *corner, int count, int shell) {
     const br_vec3 com = br_vec3_scale(1.0 / solid.volume, moment);
     add_square(square, -solid.volume, com);
     solid.com = br_vec3_add(from, com);
+    solid.inertia = br_sym3_of(square[1] + square[2], square[0] + square[2], square[0] + square[1],
+                               -square[3], -square[4], -square[5]);
+    return solid;
+}
+
+static mjcf_solid without_signs(const br_vec3 *corner, int count) {
+    mjcf_solid solid = {.known = 1};
+    double square[6] = {0.0}, area = 0.0;
+    br_vec3 from = br_vec3_zero(), moment = br_vec3_zero();
+    for (int pass = 0; pass < 3; pass++) { // the surface's middle, the centre of mass, inertia about that
+        solid.volume = 0.0;
+        for (int k = 0; k + 2 < count; k += 3) {
+            const br_vec3 a = br_vec3_sub(corner[k], from), b = br_vec3_sub(corner[k + 1], from),
+                          c = br_vec3_sub(corner[k + 2], from), s = br_vec3_add(a, br_vec3_add(b, c));
+            const double e = 0.5 * br_vec3_norm(br_vec3_cross(br_vec3_sub(b, a), br_vec3_sub(c, a)));
+            const double d = fabs(br_vec3_dot(a, br_vec3_cross(b, c))) / 6.0;
+            solid.volume += d;
+            if (pass == 0) area += e, moment = br_vec3_add_scaled(moment, e / 3.0, s);
+            if (pass == 1) moment = br_vec3_add_scaled(moment, d / 4.0, s);
+            if (pass < 2) continue;
+            add_square(square, d / 20.0, s);
+            add_square(square, d / 20.0, a);
+            add_square(square, d / 20.0, b);
+            add_square(square, d / 20.0, c);
+        }
+        const double whole = pass == 0 ? area : solid.volume;
+        if (!(whole > 0.0)) return (mjcf_solid){.known = 1};
+        if (pass < 2) from = br_vec3_add_scaled(from, 1.0 / whole, moment), moment = br_vec3_zero();
+    }
+    solid.com = from;
     solid.inertia = br_sym3_of(square[1] + square[2], square[0] + square[2], square[0] + square[1],
                                -square[3], -square[4], -square[5]);
     return solid;
@@ -126,7 +158,19 @@ static br_status read_corners(mjcf *m, mjcf_element e, int convex, br_vec3 **out
     return hull_corners(m, e.node, *out, *count, out, count);
 }
 
-static br_status read_solid(mjcf *m, mjcf_element e, int shell, int convex, mjcf_solid *out) {
+enum { LEGACY = 0, EXACT, CONVEX, SHELL };
+
+// Remembers the mesh for which the older rule makes most of a difference.
+static void compare_rules(mjcf *m, mjcf_element e, const mjcf_solid *older, const mjcf_solid *exact) {
+    const double more = older->volume / fabs(exact->volume) - 1.0;
+    const char *name = br_io_xml_get(e.node, "name"), *file = br_io_xml_get(e.node, "file");
+    if (!(more > m->mesh_rule)) return;
+    m->mesh_rule = more;
+    m->mesh_most = name ? name : file ? file : "mesh";
+}
+
+static br_status read_solid(mjcf *m, mjcf_element e, int kind, mjcf_solid *out) {
+    const int shell = kind == SHELL, convex = kind == CONVEX;
     mjcf_placing placing;
     br_vec3 *corner = NULL;
     int count, found;
@@ -142,23 +186,37 @@ static br_status read_solid(mjcf *m, mjcf_element e, int shell, int convex, mjcf
         out->volume = -out->volume;
         out->inertia = br_sym3_scale(-1.0, out->inertia);
     }
+    if (kind == LEGACY && count > 0) {
+        const mjcf_solid exact = *out;
+        *out = without_signs(corner, count);
+        if (out->volume > MJCF_EPS_VOLUME) compare_rules(m, e, out, &exact);
+    }
     if (!(out->volume > MJCF_EPS_VOLUME))
         return br_mjcf_fail(
             m, e.node, "mjcf-mesh-mass",
             "<mesh>: its %d faces enclose %g %s, expected more than 0: are they turned inside "
             "out? An <inertial> of the body does without",
             count / 3, out->volume, shell ? "m^2" : "m^3");
-    if (shell) return BR_OK;
-    return br_mjcf_note(m, e.node, NULL, BR_IMPORT_NUMERICS,
-                        "masses of meshes are those of what their faces enclose; MuJoCo's older rule differs "
-                        "where a mesh is not convex");
+    return BR_OK;
+}
+
+// Where it makes a difference that can be felt: a hundredth of a mesh's mass.
+br_status br_mjcf_tell_mesh_rule(mjcf *m) {
+    char line[300];
+    if (!(m->mesh_rule > 0.01)) return BR_OK;
+    snprintf(line, sizeof line,
+             "imported: meshes without inertia=\"exact\" have their mass by MuJoCo's older rule, which "
+             "counts hollows as "
+             "full: of '%.60s' %.3g times what its faces enclose, the most",
+             m->mesh_most, 1.0 + m->mesh_rule);
+    return br_builder_note(m->builder, line, m->error);
 }
 
 br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found) {
     static const char *const kinds[] = {"legacy", "exact", "convex", "shell"};
     const io_xml_node *node;
     mjcf_element e;
-    int k, kind = 0, shell = 0;
+    int k, kind = m->exact_mesh ? EXACT : LEGACY, shell = 0;
     *found = 0;
     if (g->type != MJCF_GEOM_MESH) return BR_OK; // a shape fitted to a mesh: not represented
     br_status status = br_mjcf_find_asset(m, geom, "mesh", &node, &k);
@@ -166,11 +224,12 @@ br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found
     if (status == BR_OK) status = br_mjcf_word(m, e, "inertia", kinds, 4, &kind);
     if (status == BR_OK) status = br_mjcf_flag(m, geom, "shellinertia", 0, &shell);
     if (status != BR_OK) return status;
-    shell |= kind == 3;
+    if (shell) kind = SHELL;
+    shell = kind == SHELL;
     if (!m->solid) m->solid = br_arena_take(&m->arena, (size_t)m->asset_names.count, sizeof *m->solid);
     if (!m->solid) return br_mjcf_no_memory(m);
     mjcf_solid *s = &m->solid[k][shell];
-    if (s->known == 0) status = read_solid(m, e, shell, kind == 2, s);
+    if (s->known == 0) status = read_solid(m, e, kind, s);
     if (status != BR_OK || s->known == 2) return status;
     *found = 1;
     if (g->density >= 0.0) g->mass = g->density * s->volume;

@@ -198,7 +198,7 @@ static br_status note_range(mjcf *m, mjcf_element e, const io_xml_node *node) {
     int limited = 2, count;
     br_status status = br_mjcf_flag(m, e, "limited", 1, &limited);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
-    if (status != BR_OK || limited == 0 || count == 0 || range[0] == range[1]) return status;
+    if (status != BR_OK || limited == 0 || count == 0 || range[0] == range[1] || m->limit_off) return status;
     return br_mjcf_note(m, node, "range", BR_IMPORT_MOTION,
                         "tendons have no limits; give those of the joints");
 }
@@ -215,6 +215,8 @@ static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
     if (status == BR_OK) status = br_mjcf_number(m, e, "stiffness", &f.stiffness);
     if (status == BR_OK) status = br_mjcf_number(m, e, "damping", &f.damping);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "springlength", 1, 2, rest, &count);
+    if (m->spring_off) f.stiffness = 0.0;
+    if (m->damper_off) f.damping = 0.0;
     if (status != BR_OK || (f.stiffness == 0.0 && f.damping == 0.0)) return status;
     if (f.stiffness < 0.0 || f.damping < 0.0)
         return br_mjcf_fail(m, t->node, "mjcf-range", "<fixed> %s is %g, expected >= 0",
