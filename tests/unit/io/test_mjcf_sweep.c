@@ -261,6 +261,22 @@ static void groups_that_are_off_do_not_act(void **state) {
     close_world(&w);
 }
 
+// A parallelogram: its rocker closes a loop, and the file has steps of first order; without the constraint of second.
+static void files_with_loops_step_at_first_order(void **state) {
+    (void)state;
+    static const char bodies[] = FILE_OF(
+        "", TWO("") "<body name='c' pos='1 0 -1'>" BODY "<joint name='jc' axis='0 1 0'/></body>", "%s");
+    static const char *const rest[] = {"",
+                                       "<equality><connect body1='b' body2='c' anchor='0 0 0'/></equality>"};
+    for (int k = 0; k < 2; k++) {
+        char text[1500];
+        snprintf(text, sizeof text, bodies, rest[k]);
+        world w = open_text(text);
+        assert_near(br_model_settings(w.model)->solver.theta, k ? 1.0 : 0.5, 0.0);
+        close_world(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attributes_accelerate_as_in_mujoco),
@@ -270,6 +286,7 @@ int main(void) {
         cmocka_unit_test(a_body_touches_its_parent_where_that_is_fixed),
         cmocka_unit_test(meshes_are_called_by_their_file_without_its_last_ending),
         cmocka_unit_test(groups_that_are_off_do_not_act),
+        cmocka_unit_test(files_with_loops_step_at_first_order),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

@@ -120,6 +120,7 @@ static br_status add_closure(mjcf *m, mjcf_element e, br_joint_def *def) {
     def->first = name_of(m, a);
     def->second = name_of(m, b);
     def->closes_loop = 1;
+    m->closures++;
     return br_mjcf_placed(m, e.node, br_builder_joint(m->builder, def, m->error));
 }
 
@@ -264,11 +265,15 @@ static br_status read_equality(mjcf *m, const io_xml_node *node) {
     return connect || weld ? add_closure(m, e, &def) : add_coupling(m, e, &def);
 }
 
+// With loops the steps are of first order, as MuJoCo's own are: a step of second order looks at rows in its middle, where loops are not
+// quite closed, and where a limit or the ground holds against a loop that little makes forces of 1e9 N.
 br_status br_mjcf_read_links(mjcf *m) {
     br_status status = BR_OK;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "equality") != 0) continue;
         for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next) status = read_equality(m, c);
     }
-    return status;
+    if (status != BR_OK || m->closures == 0) return status;
+    m->settings.solver.theta = 1.0;
+    return br_builder_settings(m->builder, &m->settings, m->error);
 }

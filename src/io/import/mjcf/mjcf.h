@@ -208,6 +208,7 @@ typedef struct mjcf {
     int asset_capacity;
     mjcf_solid (*solid)[2]; // [assets] of meshes, solid and shell; NULL: none was asked for
     mjcf_site *site;
+    int closures; // joints that close loops, of <equality>
     int sites, site_capacity;
     br_names given_sites; // index is that of the array
     mjcf_tendon *tendon;
