@@ -174,11 +174,13 @@ typedef struct br_import_options {
     const char *keyframe;
     // URDF: the root link moves freely; else it is fixed to the world
     int free_base;
+    // what moves freely is raised until it is inside nothing that is fixed; by br_model_read_import alone
+    int lift;
 } br_import_options;
 
 // As br_model_read. report (may be NULL) receives what an imported file, given itself or by the key `import` of a model
 // file, holds and the model does not represent; NULL where nothing was imported. Options are overrides: import.strict,
-// import.outside, import.keyframe, import.free_base.
+// import.outside, import.keyframe, import.free_base, import.lift.
 br_status br_model_read_import(const char *path, const br_override *overrides, int count,
                                const br_allocator *allocator, br_model **out, br_builder **builder,
                                br_import_report **report, br_error *error);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "io/import/import.h"
+#include "io/import/lift.h"
 #include "io/text/text.h"
 #include "io/yaml/foreign.h"
 #include "io/yaml/model.h"
@@ -58,6 +59,8 @@ static br_status model_file_finish(const model_reader *reader, job *j, br_model 
                                    br_import_report **report) {
     br_model *model = NULL;
     br_status status = reader->read(j);
+    if (status == BR_OK && j->source.lift)
+        status = br_io_lift(j->source.builder, j->source.allocator, j->source.error);
     if (status == BR_OK) status = br_model_create(j->source.builder, &model, j->source.error);
     if (status != BR_OK && j->source.error->file[0] == '\0') reader->place(j);
     if (status != BR_OK && j->source.error->file[0] == '\0')

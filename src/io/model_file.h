@@ -17,6 +17,8 @@ typedef struct io_model_source {
     br_error *error;          // never NULL
     br_builder *builder;      // made and filled by the reader
     br_import_report *report; // of an imported file; NULL: none
+    int amends;               // elements of an imported file may be changed by their names
+    int lift;                 // import.lift
 } io_model_source;
 
 #endif

@@ -6,6 +6,12 @@
 #include "io/text/text.h"
 #include "io/yaml/fields.h"
 #include "model/build/builder.h"
+#include "model/build/builder_free.h"
+
+static int is_imported(const yaml_reader *r, const yaml_node *body) {
+    const int k = br_names_find(&r->builder->body_names, body->key->text);
+    return k >= 0 && k < r->imported_bodies && !br_yaml_find(body, "mass");
+}
 
 // --------------------------------------------------------------------------------------------------------- poses
 
@@ -23,6 +29,7 @@ static void resolve_pose(yaml_reader *r, const yaml_node *body, const yaml_node 
         br_yaml_what("body", at, what);
         snprintf(pose_of, sizeof pose_of, "pose of %s", what);
         const yaml_node *pose = br_yaml_find(at, "pose"), *in = br_yaml_find(pose, "in");
+        if (is_imported(r, at) && !in) br_builder_start_pose(r->builder, at->key->text, X);
         br_yaml_pose(r, pose, pose_of, 1, X);
         const char *name = in ? br_yaml_body_name(r, in) : NULL;
         at = name && strcmp(name, BR_WORLD) != 0 ? br_yaml_index_find(&r->bodies, name) : NULL;
@@ -257,8 +264,30 @@ static void read_frames(yaml_reader *r, const yaml_node *node, const char *what,
     def->frame_count = node->count;
 }
 
+// A body of an imported file that moves freely is placed; everything else of it stays.
+static void amend_body(yaml_reader *r, const yaml_node *body, const char *what) {
+    static const char *const keys[] = {"pose", "velocity", NULL};
+    const char *name = body->key->text, *holder = br_builder_holder(r->builder, name);
+    br_body_def def = br_default_body_def();
+    br_yaml_expect_keys(r, body, what, keys);
+    if (r->status == BR_OK && holder)
+        br_yaml_fault(r, body, "import-held",
+                      "%s hangs on joint '%.60s', which places it; write joints: {%.60s: {position: ...}}",
+                      what, holder, holder);
+    def.pose = r->pose[body->index];
+    read_velocity(r, body, what, &def);
+    const br_vec3 velocity[2] = {def.velocity, def.angular_velocity};
+    if (r->status == BR_OK)
+        br_yaml_built(r, br_builder_place_free(r->builder, name, &def.pose,
+                                               def.has_velocity ? velocity : NULL, r->error));
+}
+
 static void read_body(yaml_reader *r, const yaml_node *body) {
     char what[YAML_WHAT];
+    if (is_imported(r, body)) {
+        amend_body(r, body, br_yaml_what("body", body, what));
+        return;
+    }
     br_yaml_expect_def(r, body, br_yaml_what("body", body, what), &br_def_body);
     if (r->status != BR_OK) return;
     br_body_def def = br_default_body_def();

@@ -37,7 +37,7 @@ static void check_allowed(yaml_reader *r, const yaml_node *node, int outside) {
 
 void br_yaml_read_import_options(yaml_reader *r, const yaml_node *node, int itself, const char **file,
                                  br_import_options *out) {
-    static const char *const keys[] = {"file", "strict", "outside", "keyframe", "free_base", NULL};
+    static const char *const keys[] = {"file", "strict", "outside", "keyframe", "free_base", "lift", NULL};
     if (!node || yaml_is_empty(node)) return;
     br_yaml_expect_keys(r, node, itself ? "import, of a model that is imported itself" : "import",
                         keys + (itself ? 1 : 0));
@@ -45,6 +45,7 @@ void br_yaml_read_import_options(yaml_reader *r, const yaml_node *node, int itse
     br_yaml_bool(r, br_yaml_find(node, "outside"), &out->outside);
     check_allowed(r, br_yaml_find(node, "outside"), out->outside);
     br_yaml_bool(r, br_yaml_find(node, "free_base"), &out->free_base);
+    br_yaml_bool(r, br_yaml_find(node, "lift"), &out->lift);
     br_yaml_text(r, br_yaml_find(node, "keyframe"), &out->keyframe);
     if (itself) return;
     const yaml_node *name = br_yaml_need(r, node, "import", "file", "robot.xml");
@@ -94,6 +95,7 @@ void br_yaml_read_import(yaml_reader *r, io_model_source *source) {
                       br_yaml_show(name, strlen(name), shown));
         return;
     }
+    source->lift = options.lift;
     find_file(r, place, name, options.outside, path);
     if (r->status != BR_OK) return;
     r->status =

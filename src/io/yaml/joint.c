@@ -5,6 +5,7 @@
 #include "io/yaml/fields.h"
 #include "io/yaml/points.h"
 #include "model/build/builder.h"
+#include "model/build/builder_free.h"
 #include "tree/joint.h"
 
 // Words of other programs for the same kinds.
@@ -286,6 +287,13 @@ static void unknown_kind(yaml_reader *r, const yaml_node *node, const char *what
                               "'%s' is not a kind of joint here; write %s: [A, B]", synonyms[k].word,
                               br_joint_type_name(synonyms[k].type));
     br_yaml_expect_def(r, node, what, &br_def_joint);
+    const char *near =
+        r->imported_joints > 0 ? br_names_nearest(&r->builder->joint_names, node->key->text) : NULL;
+    if (near)
+        br_yaml_fault(
+            r, node, "yaml-missing-key",
+            "%s has no kind, and the imported file has no joint of that name; did you mean '%.60s'?", what,
+            near);
     br_yaml_fault(r, node, "yaml-missing-key",
                   "%s has no kind; write revolute: [BODY, BODY], or prismatic, spherical, ...", what);
 }
@@ -313,6 +321,35 @@ static void amend_joint(yaml_reader *r, const yaml_node *node, const char *what,
     if (r->status == BR_OK) br_yaml_built(r, br_builder_replace_joint(r->builder, imported, &def, r->error));
 }
 
+// BODY.free of an imported body that has no joint: position and velocity as a free joint has them.
+static int places_free_body(yaml_reader *r, const yaml_node *node, const char *what) {
+    static const char *const keys[] = {"position", "velocity", NULL};
+    const char *dot = strrchr(node->key->text, '.');
+    char name[BR_MAX_NAME];
+    if (!dot || strcmp(dot, ".free") != 0 || dot - node->key->text >= BR_MAX_NAME) return 0;
+    snprintf(name, sizeof name, "%.*s", (int)(dot - node->key->text), node->key->text);
+    const int k = br_names_find(&r->builder->body_names, name);
+    br_pose X = br_pose_identity();
+    if (k < 0 || k >= r->imported_bodies || br_builder_holder(r->builder, name)) return 0;
+    br_joint_def def = br_default_joint_def();
+    def.type = BR_JOINT_FREE;
+    br_yaml_expect_keys(r, node, what, keys);
+    read_numbers(r, node, what, &def);
+    br_builder_start_pose(r->builder, name, &X);
+    const double *q = def.position, *v = def.velocity;
+    if (def.has_position) X = br_pose_of(br_quat_of(q[3], q[4], q[5], q[6]), br_vec3_of(q[0], q[1], q[2]));
+    if (r->status == BR_OK && !(br_quat_norm(X.rotation) > 1e-6))
+        br_yaml_fault(r, node, "yaml-range",
+                      "%s: the quaternion of its position is zero, expected a rotation", what);
+    if (r->status != BR_OK) return 1;
+    X.rotation = br_quat_normalize(X.rotation);
+    const br_vec3 w = br_quat_rotate(X.rotation, br_vec3_of(v[3], v[4], v[5]));
+    const br_vec3 com = br_quat_rotate(X.rotation, r->builder->body[k].com);
+    const br_vec3 rates[2] = {br_vec3_add(br_vec3_of(v[0], v[1], v[2]), br_vec3_cross(w, com)), w};
+    br_yaml_built(r, br_builder_place_free(r->builder, name, &X, def.has_velocity ? rates : NULL, r->error));
+    return 1;
+}
+
 static void read_joint(yaml_reader *r, const yaml_node *node) {
     char what[YAML_WHAT];
     br_yaml_expect_map(r, node, br_yaml_what("joint", node, what));
@@ -324,6 +361,7 @@ static void read_joint(yaml_reader *r, const yaml_node *node) {
         amend_joint(r, node, what, imported);
         return;
     }
+    if (!pair && places_free_body(r, node, what)) return;
     if (!pair) unknown_kind(r, node, what);
     br_yaml_expect_def(r, node, what, &br_def_joint);
     if (r->status != BR_OK) return;

@@ -116,6 +116,14 @@ static void start(yaml_reader *r, const io_model_source *source, yaml_node *root
     r->params = br_params_begin(r->arena);
 }
 
+static void count_imported(yaml_reader *r) {
+    r->imported_bodies = r->builder->body_names.count;
+    r->imported_joints = r->builder->joint_names.count;
+    r->imported_loads = r->builder->load_names.count;
+    r->imported_drives = r->builder->drive_names.count;
+    r->imported_pairs = r->builder->pairs;
+}
+
 br_status br_yaml_model_read(io_model_source *source, const void **places) {
     yaml_node *root = NULL;
     br_status status =
@@ -127,6 +135,7 @@ br_status br_yaml_model_read(io_model_source *source, const void **places) {
     status = br_yaml_import_as_map(source->arena, root, source->error);
     const char *keys[BR_MAX_FIELDS];
     br_def_keys(&br_def_settings, 0, keys);
+    source->amends = br_yaml_find(root, "import") != NULL;
     if (status == BR_OK) status = br_yaml_apply_overrides(source, root, keys);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
@@ -136,10 +145,7 @@ br_status br_yaml_model_read(io_model_source *source, const void **places) {
         r.status = br_builder_create(source->allocator, &source->builder, source->error);
     if (r.status != BR_OK) return r.status;
     r.builder = source->builder;
-    r.imported_joints = r.builder->joint_names.count;
-    r.imported_loads = r.builder->load_names.count;
-    r.imported_drives = r.builder->drive_names.count;
-    r.imported_pairs = r.builder->pairs;
+    count_imported(&r);
     br_yaml_read_model(&r, source->name);
     *places = root;
     return r.status;
@@ -167,10 +173,12 @@ void br_yaml_model_locate(const io_model_source *source, br_error *error) {
 }
 
 br_status br_yaml_model_import(io_model_source *source) {
-    static const char *const settings[] = {"name",   "units", "gravity", "coordinates", "contact",
-                                           "solver", "run",   "outputs", "import",      NULL};
+    static const char *const settings[] = {"name",   "units",  "gravity", "coordinates", "contact", "solver",
+                                           "run",    "start",  "check",   "outputs",     "import",  "pairs",
+                                           "bodies", "joints", "loads",   "drives",      NULL};
     yaml_node *root = br_yaml_new_map(source->arena, source->path);
     if (!root) return br_no_memory(source->error, "not enough memory to read it");
+    source->amends = 1;
     br_status status = br_yaml_apply_overrides(source, root, settings);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
@@ -181,9 +189,18 @@ br_status br_yaml_model_import(io_model_source *source) {
     if (r.status == BR_OK)
         r.status = br_io_import(source->path, &options, source->allocator, &source->builder, &source->report,
                                 source->error);
+    source->lift = options.lift;
     if (r.status != BR_OK || source->override_count == 0) return r.status;
     r.builder = source->builder;
+    count_imported(&r);
     read_units(&r);
+    r.bodies = br_yaml_index_map(&r, br_yaml_find(root, "bodies"));
+    r.joints = br_yaml_index_map(&r, br_yaml_find(root, "joints"));
     br_yaml_read_settings(&r, NULL);
+    br_yaml_read_materials(&r);
+    br_yaml_read_bodies(&r);
+    br_yaml_read_joints(&r);
+    br_yaml_read_loads(&r);
+    br_yaml_read_drives(&r);
     return r.status;
 }

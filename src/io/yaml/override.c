@@ -100,7 +100,8 @@ static br_status make_path(const io_model_source *source, yaml_node *at, const c
             return br_fail_at(source->error, BR_INVALID, "set-unknown", from, 0, 0,
                               "'%s' is not a map, so it has no '%s'", at->key ? at->key->text : "this",
                               shown);
-        if (has_user_names(at)) return unknown(source, from, shown, at, NULL, at->key->text);
+        if (has_user_names(at) && !source->amends)
+            return unknown(source, from, shown, at, NULL, at->key->text);
         yaml_node *key = br_yaml_new_scalar(source->arena, from, rest, length);
         yaml_node *child = dot ? br_yaml_new_map(source->arena, from) : value;
         if (!key || !child) return override_no_memory(source);

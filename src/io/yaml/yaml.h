@@ -98,7 +98,7 @@ typedef struct yaml_reader {
     const yaml_node *root;
     br_builder *builder; // with what `import` brought, which the file may name
     // How many of the builder's came from there: the file may change them.
-    int imported_joints, imported_loads, imported_drives, imported_pairs;
+    int imported_bodies, imported_joints, imported_loads, imported_drives, imported_pairs;
     br_params params;
     unsigned degrees; // BR_QUANTITY_DEGREES or 0
     br_planar planar;
