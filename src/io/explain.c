@@ -493,7 +493,9 @@ static const br_explanation catalogue[] = {
      "Check that it is the right file."},
     {"mesh-face", "A face of an OBJ file names a vertex that is not there.", "f 1 2 9 after eight vertices",
      "Write the mesh out again; a face comes after its vertices."},
-    {"mesh-format", "A mesh file is neither STL nor OBJ, or has lines that belong to neither.",
+    {"mesh-format",
+     "A mesh file is neither STL nor OBJ, or has parts that do not belong there; a DAE file names other "
+     "files.",
      "convex: {file: part.step}", "Save it as .stl or .obj."},
     {"mesh-number", "A vertex of a mesh is not three finite numbers.", "v 0.1 nan 2",
      "Look at the place named; save the mesh again from the program it comes from."},

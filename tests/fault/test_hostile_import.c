@@ -78,7 +78,7 @@ static void mistakes_are_named_with_their_place(void **state) {
         {MESH("pipe.stl"), "file-unreadable", 0, "is a pipe"},
         {MESH("folder.stl"), "file-is-folder", 0, ""},
         {MESH("flat.obj"), "mjcf-mesh-mass", 2, "its 0 faces enclose 0 m^3"},
-        {MESH("inside.obj"), "mjcf-mesh-mass", 2, "turned inside out"},
+        {MESH("inside.obj' inertia='exact"), "mjcf-mesh-mass", 2, "turned inside out"},
         {MESH("wrong.obj"), "mesh-face", 5, "'9' is none of the 4 vertices before it"},
         {"<mujoco>\n<include file='pipe.xml'/></mujoco>", "mjcf-include", 2, "it is a pipe"},
     };

@@ -246,8 +246,16 @@ static br_status mesh_load(mesh *m, mesh *faces, const char *path) {
 br_status br_io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
                           br_error *error) {
     mesh m = {.arena = arena, .error = error};
-    br_status status = mesh_load(&m, NULL, path);
-    if (status == BR_OK) status = scale_points(&m, scale);
+    const br_status status = mesh_load(&m, NULL, path);
+    if (status != BR_OK) return status;
+    return br_io_mesh_corners(path, m.point, m.points, scale, arena, points, count, error);
+}
+
+br_status br_io_mesh_corners(const char *path, br_vec3 *point, int given, br_vec3 scale, br_arena *arena,
+                             br_vec3 **points, int *count, br_error *error) {
+    mesh m = {.arena = arena, .error = error, .point = point, .points = given, .capacity = given};
+    m.text.path = path;
+    br_status status = scale_points(&m, scale);
     if (status != BR_OK) return status;
     keep_different(&m);
     status = keep_corners(&m);

@@ -18,4 +18,8 @@ br_status br_io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_v
 br_status br_io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
                                 br_error *error);
 
+// The corners of the hull of points, as br_io_mesh_load gives them; the points are changed.
+br_status br_io_mesh_corners(const char *path, br_vec3 *point, int points, br_vec3 scale, br_arena *arena,
+                             br_vec3 **corners, int *count, br_error *error);
+
 #endif

@@ -17,8 +17,11 @@ typedef struct loader {
     const char *path;
     io_xml_node *root, *open; // the element being read
     int depth, nodes;
-    char text[TEXT];  // of the open element, from the first byte that is not blank
-    int text_size;    // TEXT: too long to keep
+    char text[TEXT]; // of the open element, from the first byte that is not blank
+    int text_size;   // TEXT: too long to keep
+    int whole;       // texts of any length are kept, in long_text
+    char *long_text;
+    int long_size, long_capacity;
     br_status status; // of the first fault that a handler found
     br_error *error;
 } loader;
@@ -100,7 +103,7 @@ static void XMLCALL on_start(void *context, const char *name, const char **pairs
         l->open->first = l->open->last = node;
     }
     l->open = node;
-    l->text_size = 0;
+    l->text_size = l->long_size = 0;
 }
 
 static void keep_text(loader *l) {
@@ -116,11 +119,35 @@ static void keep_text(loader *l) {
         out_of_memory(l);
 }
 
+static void keep_long_text(loader *l) {
+    if (l->long_size == 0 || l->open->first) return;
+    char *copy = BR_TAKE(l->arena, char, l->long_size + 1);
+    if (!copy) {
+        out_of_memory(l);
+        return;
+    }
+    l->open->text = memcpy(copy, l->long_text, (size_t)l->long_size);
+    l->long_size = 0;
+}
+
+static void add_long_text(loader *l, const char *text, int length) {
+    for (int k = 0; k < length; k++) {
+        if (!BR_GROW(l->arena, l->long_text, l->long_size, l->long_capacity)) {
+            out_of_memory(l);
+            return;
+        }
+        l->long_text[l->long_size++] = text[k];
+    }
+}
+
 static void XMLCALL on_end(void *context, const char *name) {
     loader *l = context;
     (void)name;
     if (l->status != BR_OK || !l->open) return;
-    keep_text(l);
+    if (l->whole)
+        keep_long_text(l);
+    else
+        keep_text(l);
     l->open = l->open->parent;
     l->depth--;
 }
@@ -128,6 +155,7 @@ static void XMLCALL on_end(void *context, const char *name) {
 static void XMLCALL on_text(void *context, const char *text, int length) {
     loader *l = context;
     if (l->status != BR_OK || !l->open) return;
+    if (l->whole) add_long_text(l, text, length);
     for (int k = 0; k < length && l->text_size < TEXT; k++) {
         const int blank = text[k] != '\0' && strchr(" \t\r\n", text[k]) != NULL;
         if (blank && l->text_size == 0) continue;
@@ -175,6 +203,36 @@ static br_status not_xml(loader *l, const io_text *text, enum XML_Error code) {
                       XML_ErrorString(code));
 }
 
+// Blanks and remarks before `<?xml ...?>`, which many programs forgive; 0: there is no such declaration behind them.
+static size_t before_declaration(const io_text *text) {
+    const char *p = text->data;
+    for (;;) {
+        while (p < text->end && strchr(" \t\r\n", *p) && *p) p++;
+        const size_t left = (size_t)(text->end - p);
+        if (left > 5 && memcmp(p, "<?xml", 5) == 0 && strchr(" \t\r\n", p[5]))
+            return (size_t)(p - text->data);
+        if (left < 7 || memcmp(p, "<!--", 4) != 0) return 0;
+        for (p += 4; p + 3 <= text->end && memcmp(p, "-->", 3) != 0;) p++;
+        if (p + 3 > text->end) return 0;
+        p += 3;
+    }
+}
+
+// The declaration as blanks, so that the places of what follows stay. Only of text in bytes: an encoding that it names is lost.
+static br_status hide_declaration(loader *l, io_text *text) {
+    const size_t before = before_declaration(text), size = (size_t)(text->end - text->data);
+    if (before == 0) return BR_OK;
+    char *copy = BR_TAKE(l->arena, char, size + 1);
+    if (!copy) return br_no_memory_at(l->error, l->path, "not enough memory to read it");
+    memcpy(copy, text->data, size);
+    const char *end = strstr(copy + before, "?>");
+    for (char *p = copy + before; end && p < end + 2; p++)
+        if (*p != '\n') *p = ' ';
+    text->data = copy;
+    text->end = copy + size;
+    return BR_OK;
+}
+
 static br_status parse(loader *l, const io_text *text) {
     const char *at = text->data;
     for (;;) {
@@ -192,13 +250,13 @@ static br_status parse(loader *l, const io_text *text) {
     return not_xml(l, text, code);
 }
 
-br_status br_io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
+static br_status xml_load(const char *path, int whole, br_arena *arena, io_xml_node **root, br_error *error) {
     io_text text;
     br_status status = br_io_text_load_up_to(&text, path, "a model file", BR_MAX_XML_BYTES, arena, error);
     if (status != BR_OK) return status;
     const size_t length = strlen(path) + 1;
     char *own_path = BR_TAKE(arena, char, length);
-    loader l = {.parser = XML_ParserCreate(NULL), .arena = arena, .error = error};
+    loader l = {.parser = XML_ParserCreate(NULL), .arena = arena, .error = error, .whole = whole};
     if (!l.parser || !own_path) {
         if (l.parser) XML_ParserFree(l.parser);
         return br_no_memory_at(error, path, "not enough memory to read it");
@@ -208,11 +266,20 @@ br_status br_io_xml_load(const char *path, br_arena *arena, io_xml_node **root, 
     XML_SetElementHandler(l.parser, on_start, on_end);
     XML_SetCharacterDataHandler(l.parser, on_text);
     XML_SetStartDoctypeDeclHandler(l.parser, on_doctype);
-    status = parse(&l, &text);
+    status = hide_declaration(&l, &text);
+    if (status == BR_OK) status = parse(&l, &text);
     XML_ParserFree(l.parser);
     if (status != BR_OK) return status;
     *root = l.root;
     return BR_OK;
+}
+
+br_status br_io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
+    return xml_load(path, 0, arena, root, error);
+}
+
+br_status br_io_xml_load_texts(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
+    return xml_load(path, 1, arena, root, error);
 }
 
 const char *br_io_xml_get(const io_xml_node *node, const char *name) {

@@ -31,6 +31,9 @@ typedef struct io_xml_node {
 // Everything is in the arena. *root is untouched on failure.
 br_status br_io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error);
 
+// The same, with the whole text of elements without children, however long, blanks and all.
+br_status br_io_xml_load_texts(const char *path, br_arena *arena, io_xml_node **root, br_error *error);
+
 const char *br_io_xml_get(const io_xml_node *node, const char *name); // NULL: there is no such attribute
 
 // Of an attribute that is missing: "; did you mean size for 'sise'?" where another is nearly it, else "".

@@ -348,7 +348,7 @@ static void meshes_beside_the_model_are_read(void **state) {
     robot r = read_text(
         ROBOT(LINK("a", SHAPE("<mesh filename='package://my_robot/part.obj' scale='2 3 -4'/>")
                             SHAPE("<mesh filename='part.obj'/>") SHAPE("<mesh filename='meshes/none.stl'/>")
-                                SHAPE("<mesh filename='../part.obj'/>") SHAPE("<mesh filename='part.dae'/>")
+                                SHAPE("<mesh filename='../part.obj'/>") SHAPE("<mesh filename='part.ply'/>")
                                     SHAPE("<mesh filename='part.obj' scale='2 3 -4'/>"))),
         NULL);
     assert_int_equal(br_model_shape_count(r.model), 3);
@@ -362,7 +362,7 @@ static void meshes_beside_the_model_are_read(void **state) {
     assert_near(r.model->contact->shape[1].def.points[3].x, 1.0, 0.0); // sorted
     assert_non_null(find_note(&r, "mesh", "filename", "a file of 'meshes' is not in the model's folder"));
     assert_non_null(find_note(&r, "mesh", "filename", "a file of '..' is not in the model's folder"));
-    assert_non_null(find_note(&r, "mesh", "filename", "STL and OBJ files, not from .dae"));
+    assert_non_null(find_note(&r, "mesh", "filename", "STL, OBJ and DAE files, not from .ply"));
     free_robot(&r);
     remove(temp_path("part.obj"));
 }

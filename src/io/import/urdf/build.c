@@ -14,6 +14,40 @@ static const char *body_name(const urdf *u, int link) {
     return link == u->order[0] && u->base_world ? BR_WORLD : u->link[link].name;
 }
 
+// A joint that moves nothing but links without mass has no equation of motion: it is fixed where it starts.
+static br_status fix_without_mass(urdf *u) {
+    br_status status = BR_OK;
+    double *mass = BR_TAKE(&u->arena, double, u->links); // of the link and all that hangs on it
+    if (!mass) return br_urdf_no_memory(u);
+    for (int i = u->links - 1; i >= 0; i--) { // children come after their parents
+        const int k = u->order[i], j = u->link[k].joint;
+        mass[k] += u->link[k].mass;
+        if (j >= 0) mass[u->joint[j].parent] += mass[k];
+    }
+    for (int k = 0; k < u->joints && status == BR_OK; k++) {
+        urdf_joint *j = &u->joint[k];
+        int led = 0;
+        if (j->type == URDF_FIXED || mass[j->child] > 0.0) continue;
+        for (int i = 0; i < u->joints; i++) led |= u->joint[i].leader == k && mass[u->joint[i].child] > 0.0;
+        status = br_urdf_note(
+            u, j->node, NULL, BR_IMPORT_MOTION,
+            "link '%.40s' has no mass and carries none, so that nothing says how joint '%.40s' moves: it is "
+            "fixed where it starts",
+            u->link[j->child].given, j->given);
+        if (led) continue; // others follow it: told by the model itself
+        if (br_urdf_is_single(j->type) && j->start != 0.0) {
+            const br_pose step = j->type == URDF_PRISMATIC
+                                     ? br_pose_of(br_quat_identity(), br_vec3_scale(j->start, j->axis))
+                                     : br_pose_of(br_quat_from_axis_angle(j->axis, j->start), br_vec3_zero());
+            j->X_PJ = br_pose_mul(j->X_PJ, step);
+        }
+        j->type = URDF_FIXED;
+        j->leader = -1;
+        j->start = 0.0;
+    }
+    return status;
+}
+
 // ------------------------------------------------------------------------------------------------------------ names
 
 static br_status name_all(urdf *u) {
@@ -159,6 +193,7 @@ static br_status add_joint(urdf *u, const urdf_joint *j) {
         [URDF_REVOLUTE] = BR_JOINT_REVOLUTE,   [URDF_CONTINUOUS] = BR_JOINT_REVOLUTE,
         [URDF_PRISMATIC] = BR_JOINT_PRISMATIC, [URDF_FIXED] = BR_JOINT_WELD,
         [URDF_FLOATING] = BR_JOINT_FREE,       [URDF_PLANAR] = BR_JOINT_PLANAR,
+        [URDF_SPHERICAL] = BR_JOINT_SPHERICAL,
     };
     br_joint_def def = br_default_joint_def();
     def.name = j->name;
@@ -204,7 +239,8 @@ static br_status add_mimic(urdf *u, const urdf_joint *j) {
 }
 
 br_status br_urdf_build(urdf *u) {
-    br_status status = name_all(u);
+    br_status status = fix_without_mass(u);
+    if (status == BR_OK) status = name_all(u);
     if (status == BR_OK && u->shapes > 0) status = add_materials(u);
     for (int i = 0; i < u->links && status == BR_OK; i++) {
         urdf_link *link = &u->link[u->order[i]];

@@ -36,8 +36,8 @@ static const urdf_known dynamics_attributes[] = {
 static const urdf_known mimic_attributes[] = {
     {"joint", URDF_USED, 0}, {"multiplier", URDF_USED, 0}, {"offset", URDF_USED, 0}, {NULL, 0, NULL}};
 
-static const char *const type_words[URDF_TYPES] = {"revolute", "continuous", "prismatic",
-                                                   "fixed",    "floating",   "planar"};
+static const char *const type_words[URDF_TYPES] = {"revolute", "continuous", "prismatic", "fixed",
+                                                   "floating", "planar",     "spherical"};
 
 int br_urdf_is_single(urdf_type type) {
     return type == URDF_REVOLUTE || type == URDF_CONTINUOUS || type == URDF_PRISMATIC;
@@ -57,8 +57,8 @@ static br_status read_type(urdf *u, urdf_joint *j) {
     br_io_show((io_token){word, word + strlen(word)}, shown);
     return br_urdf_fail(
         u, j->node, "urdf-word",
-        "joint '%.60s' has the type '%s', expected revolute, continuous, prismatic, fixed, floating "
-        "or planar%s%s%s",
+        "joint '%.60s' has the type '%s', expected revolute, continuous, prismatic, fixed, floating, "
+        "planar or spherical%s%s%s",
         j->given, shown, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -114,6 +114,11 @@ static br_status read_limit(urdf *u, urdf_joint *j) {
     if (status == BR_OK) status = br_urdf_bound(u, node, "lower", &lower);
     if (status == BR_OK) status = br_urdf_bound(u, node, "upper", &upper);
     if (status != BR_OK) return status;
+    if (needs && lower > upper && upper > -INFINITY && lower < INFINITY)
+        return br_urdf_note(
+            u, node, "lower", BR_IMPORT_MOTION,
+            "lower is %g and upper %g: joint '%.40s' is taken to have no limits, as Bullet has it", lower,
+            upper, j->given);
     if (lower > upper || lower == INFINITY || upper == -INFINITY)
         return br_urdf_fail(u, node, "urdf-range",
                             "<limit> of joint '%.60s': lower is %g and upper %g, expected lower <= upper",

@@ -33,15 +33,23 @@ static br_status make_possible(urdf *u, const io_xml_node *node, const urdf_link
     br_mat3 axes;
     br_sym3_eigen(*inertia, &I, &axes);
     const double slack = URDF_EPS_TRIANGLE * fabs(I.z);
-    if (I.x < -slack || I.z < 0.0)
-        return br_urdf_fail(
-            u, node, "body-inertia-indefinite",
-            "the inertia of link '%.60s' has the principal moment %g kg m^2, expected none below 0",
-            link->given, I.x);
-    const double excess = I.z - I.x - I.y;
-    if (!(excess > slack)) return BR_OK;
-    const br_vec3 J = br_vec3_of(I.x + excess / 3.0, I.y + excess / 3.0, I.z - excess / 3.0);
+    if (I.z < 0.0)
+        return br_urdf_fail(u, node, "body-inertia-indefinite",
+                            "the inertia of link '%.60s' has no principal moment above 0: %g, %g, %g kg m^2",
+                            link->given, I.x, I.y, I.z);
+    const br_vec3 K = br_vec3_of(fmax(I.x, 0.0), fmax(I.y, 0.0), I.z);
+    const double excess = K.z - K.x - K.y;
+    const br_vec3 J =
+        !(excess > slack) ? K : br_vec3_of(K.x + excess / 3.0, K.y + excess / 3.0, K.z - excess / 3.0);
+    if (J.x == I.x && J.y == I.y && J.z == I.z) return BR_OK;
     *inertia = br_sym3_rotate(axes, br_sym3_of(J.x, J.y, J.z, 0.0, 0.0, 0.0));
+    if (I.x < -slack)
+        return br_urdf_note(u, node, NULL, BR_IMPORT_MOTION,
+                            "no body has the principal moments %.4g, %.4g, %.4g of link '%.40s' (one is "
+                            "below 0); taken as %.4g, "
+                            "%.4g, %.4g",
+                            I.x, I.y, I.z, link->given, J.x, J.y, J.z);
+    if (!(excess > slack)) return BR_OK; // rounding
     return br_urdf_note(u, node, NULL, BR_IMPORT_MOTION,
                         "no body has the principal moments %.4g, %.4g, %.4g of link '%.40s' (one exceeds the "
                         "others' sum); taken as %.4g, %.4g, %.4g",

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/import/dae.h"
 #include "io/import/mesh.h"
 #include "io/import/name.h"
 #include "io/import/urdf/urdf.h"
@@ -116,7 +117,11 @@ static br_status load_points(urdf *u, const char *path, br_vec3 scale, br_shape_
         def->point_count = twin->point_count;
         return BR_OK;
     }
-    const br_status status = br_io_mesh_load(path, scale, &u->arena, &points, &def->point_count, u->error);
+    const char *dot = strrchr(path, '.');
+    const br_status status =
+        dot && strcasecmp(dot, ".dae") == 0
+            ? br_io_dae_load(path, scale, &u->arena, &points, &def->point_count, u->error)
+            : br_io_mesh_load(path, scale, &u->arena, &points, &def->point_count, u->error);
     if (status != BR_OK) return status;
     def->points = points;
     const char *copy = br_copy_text(&u->arena, key);
@@ -140,10 +145,12 @@ static br_status read_mesh(urdf *u, const io_xml_node *node, br_shape_def *def, 
                             scale.x, scale.y, scale.z);
     const char *dot = strrchr(file, '.');
     *found = 0;
-    if (!dot || (strcasecmp(dot, ".stl") != 0 && strcasecmp(dot, ".obj") != 0))
-        return br_urdf_note(u, node, "filename", BR_IMPORT_MOTION,
-                            "meshes are read from STL and OBJ files, not from %.12s; the shape is left out",
-                            dot ? dot : "others");
+    if (!dot ||
+        (strcasecmp(dot, ".stl") != 0 && strcasecmp(dot, ".obj") != 0 && strcasecmp(dot, ".dae") != 0))
+        return br_urdf_note(
+            u, node, "filename", BR_IMPORT_MOTION,
+            "meshes are read from STL, OBJ and DAE files, not from %.12s; the shape is left out",
+            dot ? dot : "others");
     status = find_file(u, node, file, path, found);
     if (status != BR_OK || !*found) return status;
     def->type = BR_SHAPE_CONVEX;

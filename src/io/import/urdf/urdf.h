@@ -28,6 +28,7 @@ typedef enum urdf_type {
     URDF_FIXED,
     URDF_FLOATING,
     URDF_PLANAR,
+    URDF_SPHERICAL, // not of URDF itself, but Bullet's and others'
     URDF_TYPES
 } urdf_type;
 
