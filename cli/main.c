@@ -17,6 +17,8 @@
     ROW(modes)                                                                                               \
     ROW(trust)                                                                                               \
     ROW(hold)                                                                                                \
+    ROW(validate)                                                                                            \
+    ROW(fit)                                                                                                 \
     ROW(report)                                                                                              \
     ROW(plot)                                                                                                \
     ROW(export)                                                                                              \

@@ -13,7 +13,7 @@ function(bristle_split_sources)
     list(FILTER sources EXCLUDE REGEX "_core\\.c$")
 
     set(rest ${sources})
-    list(FILTER rest INCLUDE REGEX "^src/(io/|batch/|sweep/|sim/stepper/reference/|sim/study/(modes|statics)/|sim/study/linearize\\.c)")
+    list(FILTER rest INCLUDE REGEX "^src/(io/|batch/|sweep/|fit/|sim/stepper/reference/|sim/study/(modes|statics)/|sim/study/linearize\\.c)")
     foreach(twin ${twins})
         string(REGEX REPLACE "_core\\.c$" ".c" original ${twin})
         if(original IN_LIST sources)

@@ -7,6 +7,7 @@
 #include "bristle/batch.h"
 #include "bristle/contact.h"
 #include "bristle/export.h"
+#include "bristle/fit.h"
 #include "bristle/friction.h"
 #include "bristle/hold.h"
 #include "bristle/io.h"

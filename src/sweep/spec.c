@@ -99,7 +99,7 @@ static void read_params_of_model(yaml_reader *r, const yaml_node *vary, br_sweep
     yaml_reader model = {
         .status = r->status, .error = r->error, .arena = r->arena, .path = s->model_path, .root = root};
     for (const yaml_node *p = params ? params->first : NULL; p && model.status == BR_OK; p = p->next) {
-        if (p->kind != YAML_MAP || br_yaml_find(set, p->key->text)) continue;
+        if (p->kind != YAML_MAP || br_yaml_find(p, "value") || br_yaml_find(set, p->key->text)) continue;
         if (s->vary_count == BR_MAX_SWEEP_PARAMETERS)
             br_yaml_fault(&model, p->key, "sweep-vary", "more than %d parameters have a distribution",
                           BR_MAX_SWEEP_PARAMETERS);

@@ -38,7 +38,10 @@ Draft7Validator.check_schema(schema)
 validator = Draft7Validator(schema)
 faults = 0
 for path in sorted(glob.glob(sys.argv[2] + "/scenes/**/*.yaml", recursive=True)):
-    for error in validator.iter_errors(yaml.load(open(path), Core)):
+    model = yaml.load(open(path), Core)
+    if "recordings" in model:  # a spec of measured data
+        continue
+    for error in validator.iter_errors(model):
         print(path, list(error.path), error.message[:200])
         faults += 1
 wrong = ({"format": 2}, {}, {"format": 1, "bodys": {}}, {"format": 1, "bodies": {"a": {"inertia": [1, 1, 1]}}},

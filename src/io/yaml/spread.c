@@ -44,10 +44,32 @@ static void say(yaml_reader *r, const yaml_node *param, const char *kind, const 
     if (r->status == BR_OK && r->builder) br_yaml_built(r, br_builder_note(r->builder, line, r->error));
 }
 
+// {value, from, to, source}: one number, the bounds that a fit keeps, and where it comes from.
+static const char *bounded(yaml_reader *r, const yaml_node *param, const char *what) {
+    static const char *const keys[] = {"value", "from", "to", "source", NULL};
+    br_yaml_expect_keys(r, param, what, keys);
+    for (const yaml_node *n = param->first; n && r->status == BR_OK; n = n->next)
+        if (n->kind != YAML_SCALAR || yaml_is_empty(n))
+            br_yaml_fault(r, n, "yaml-type", "%s: %s is %s, expected a %s", what, n->key->text,
+                          yaml_is_empty(n) ? "empty" : "no number",
+                          n == br_yaml_find(param, "source") ? "text" : "number");
+    const yaml_node *ends[] = {br_yaml_find(param, "from"), br_yaml_find(param, "to")};
+    if (r->status == BR_OK && !ends[0] != !ends[1])
+        br_yaml_fault(r, param, "yaml-missing", "%s has %s without %s, expected both or neither", what,
+                      ends[0] ? "from" : "to", ends[0] ? "to" : "from");
+    for (int k = 0; k < 2 && ends[k] && r->status == BR_OK; k++) {
+        double ignored;
+        r->status = br_quantity_parse(ends[k]->text, NULL, BR_DIM_ANY, 0, &ignored, r->error);
+        if (r->status != BR_OK) br_yaml_locate(ends[k], r->error);
+    }
+    return r->status == BR_OK ? br_yaml_find(param, "value")->text : NULL;
+}
+
 const char *br_yaml_nominal(yaml_reader *r, const yaml_node *param) {
     int kind = -1;
     const char *text = NULL;
     char what[YAML_WHAT];
+    if (br_yaml_find(param, "value")) return bounded(r, param, br_yaml_what("param", param, what));
     br_yaml_expect_keys(r, param, br_yaml_what("param", param, what), KINDS);
     const yaml_node *value = r->status == BR_OK ? br_yaml_one_of(r, param, what, KINDS, &kind) : NULL;
     if (r->status == BR_OK && !value)

@@ -186,7 +186,9 @@ static const br_def_field settings_fields[] = {
     {"params",
      "Numbers to be used as $name anywhere, and changed with --set name=value. Each may use the others, or "
      "be a "
-     "distribution, {normal: [0.15, 0.02]}, that bristle sweep draws from",
+     "distribution, {normal: [0.15, 0.02]}, that bristle sweep draws from, or a number with bounds for "
+     "bristle fit, "
+     "{value: 0.3, from: 0.1, to: 1, source: measured}",
      .type = BR_FIELD_KEY, .form = "params"},
     {"gravity", "m/s^2; default [0, 0, -9.81]", offsetof(br_settings, gravity), BR_FIELD_VECTOR,
      BR_DIM_ACCELERATION, .hash = 1},

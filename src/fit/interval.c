@@ -1,0 +1,136 @@
+// Intervals by profile likelihood: each parameter is moved away from the best, the others follow, until the likelihood has fallen by
+// the threshold. Brackets only: where friction begins or ends to slip within the data the profile has kinks and small jumps.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/interval.h"
+#include "linalg/dense.h"
+#include "math/elementary.h"
+
+static const double SHARP = 0.01; // of the distance from the best
+// A round of the others that gains less of the cost: far below what the threshold is of it.
+static const double FOLLOW_ENOUGH = 1e-6;
+enum { DOUBLINGS = 40, HALVINGS = 20, FOLLOW_ROUNDS = 10 };
+
+double br_fit_rise(const fit_work *w, double cost) {
+    if (!isfinite(cost)) return INFINITY;
+    return w->share * (w->known ? cost - w->cost : w->freedom * br_log(cost / w->cost));
+}
+
+typedef struct profile {
+    fit_work *w;
+    int k;
+    unsigned char fixed[BR_MAX_FIT_PARAMETERS];
+    double *u; // the others followed to there
+} profile;
+
+static double profile_rise(profile *s, double place) {
+    fit_work *w = s->w;
+    double cost = INFINITY;
+    s->u[s->k] = place;
+    if (w->p == 1) {
+        w->least.evaluate(w->least.context, 1, s->u, NULL, &cost);
+    } else {
+        w->least.fixed = s->fixed, w->least.no_search = 1;
+        w->least.rounds = FOLLOW_ROUNDS, w->least.enough = FOLLOW_ENOUGH;
+        br_least_solve(&w->least, s->u, &cost);
+        w->least.fixed = NULL, w->least.no_search = 0;
+    }
+    if (cost < w->better_cost) {
+        w->better_cost = cost;
+        memcpy(w->better, s->u, (size_t)w->p * sizeof *w->better);
+    }
+    return br_fit_rise(w, cost);
+}
+
+// How far from the best, in one direction. 1: it was found; 0: the bound came first.
+static int profile_side(profile *s, double sign, double guess, double *end) {
+    const fit_work *w = s->w;
+    const double best = w->u[s->k], most = sign > 0 ? 1 - best : best;
+    double near = 0, near_rise = 0, far = guess < most ? guess : most, far_rise = 0;
+    memcpy(s->u, w->u, (size_t)w->p * sizeof *s->u);
+    for (int k = 0; k < DOUBLINGS; k++) {
+        far_rise = profile_rise(s, best + sign * far);
+        if (far_rise >= FIT_THRESHOLD || far >= most) break;
+        near = far, near_rise = far_rise;
+        far = 2 * far < most ? 2 * far : most;
+    }
+    *end = best + sign * far;
+    if (!(far_rise >= FIT_THRESHOLD)) return 0;
+    for (int k = 0; k < HALVINGS && far - near > SHARP * far; k++) {
+        // A parabola through both would reach the threshold here; the middle where that does not help.
+        const double a = sqrt(fmax(0, near_rise)), b = sqrt(far_rise), c = sqrt(FIT_THRESHOLD);
+        double part = isfinite(b) && b > a ? (c - a) / (b - a) : 0.5;
+        part = k % 3 == 2 ? 0.5 : fmin(0.95, fmax(0.05, part));
+        const double at = near + part * (far - near), rise = profile_rise(s, best + sign * at);
+        if (rise >= FIT_THRESHOLD)
+            far = at, far_rise = rise;
+        else
+            near = at, near_rise = rise;
+    }
+    const double a = sqrt(fmax(0, near_rise)), b = sqrt(far_rise);
+    const double part = isfinite(b) && b > a ? fmin(1, fmax(0, (sqrt(FIT_THRESHOLD) - a) / (b - a))) : 1;
+    *end = best + sign * (near + part * (far - near));
+    return 1;
+}
+
+// Half width as the sensitivities have it; where they have none, a part of the bounds.
+static void guess_widths(const fit_work *w, double *width) {
+    const int p = w->p;
+    double *L = BR_TAKE(w->scratch, double, p *p), *e = BR_TAKE(w->scratch, double, p);
+    for (int k = 0; k < p; k++) width[k] = 0.05;
+    if (!L || !e) return;
+    memcpy(L, w->A, (size_t)(p * p) * sizeof *L);
+    if (br_cholesky_factor(p, L, p) != 0) return;
+    for (int k = 0; k < p; k++) {
+        memset(e, 0, (size_t)p * sizeof *e);
+        e[k] = 1;
+        br_cholesky_solve(p, L, p, e);
+        width[k] = fmin(0.3, fmax(1e-7, sqrt(FIT_THRESHOLD * e[k] / w->share)));
+    }
+}
+
+br_status br_fit_profile(fit_work *w, br_error *error) {
+    double width[BR_MAX_FIT_PARAMETERS];
+    profile s = {.w = w};
+    s.u = BR_TAKE(w->scratch, double, w->p);
+    if (!s.u) return br_no_memory(error, "no memory for intervals");
+    guess_widths(w, width);
+    w->least.difference = 1e-4;
+    for (int k = 0; k < w->p; k++) {
+        br_fit_estimate *e = &w->out->estimate[w->place[k]];
+        double low = 0, high = 0;
+        s.k = k;
+        memset(s.fixed, 0, sizeof s.fixed);
+        s.fixed[k] = 1;
+        e->open = profile_side(&s, -1, width[k], &low) ? 0 : 1;
+        e->open |= profile_side(&s, 1, width[k], &high) ? 0 : 2;
+        e->low = br_fit_parameter_value(&w->free[k], low);
+        e->high = br_fit_parameter_value(&w->free[k], high);
+    }
+    w->out->interval = "profile likelihood";
+    return BR_OK;
+}
+
+// n ln s^2 + sum/s^2 of a quantity whose squares sum up to that: the same threshold.
+void br_fit_noise_interval(fit_work *w, br_fit_estimate *out, double n, double sum) {
+    const double best = sqrt(sum / n), all = n * w->share;
+    double end[2];
+    for (int side = 0; side < 2; side++) {
+        double near = 1, far = side ? 2 : 0.5;
+        while (all * (2 * br_log(far) + 1 / (far * far) - 1) < FIT_THRESHOLD && far > 1e-6 && far < 1e6)
+            near = far, far *= side ? 2 : 0.5;
+        for (int k = 0; k < 60; k++) {
+            const double at = 0.5 * (near + far);
+            if (all * (2 * br_log(at) + 1 / (at * at) - 1) < FIT_THRESHOLD)
+                near = at;
+            else
+                far = at;
+        }
+        end[side] = best * far;
+    }
+    out->value = best, out->low = end[0], out->high = end[1], out->open = 0;
+    out->from = 0, out->to = INFINITY;
+}

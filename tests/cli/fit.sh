@@ -1,0 +1,77 @@
+#!/bin/sh
+# bristle validate and bristle fit as a person uses them: a model, a recording of it with noise, a page, JSON, a fitted model, mistakes.
+set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
+cat >slider.yaml <<'END'
+format: 1
+name: slider
+params:
+  mu: {value: 0.2, from: 0.02, to: 0.6, source: assumed}
+  m: 1 kg
+bodies: {block: {mass: $m}}
+joints: {rail: {prismatic: [world, block], axis: x, position: 0.3 m, spring: {stiffness: 50 N/m}, friction: {law: coulomb, mu_static: $mu, mu_kinetic: $mu, load: reaction}}}
+solver: {step: 4 ms}
+run: {until: 1 s, output: 20 ms}
+END
+expect 0 "$BRISTLE" run slider.yaml --set mu=0.1 --csv made.csv --channels rail.position --quiet
+awk -F, 'NR == 1 { print "time,x [mm]"; next } { printf "%s,%.6f\n", $1, 1000 * $2 + (NR % 3 - 1) * (NR % 2 + 0.5) }' made.csv >data.csv
+cat >spec.yaml <<'END'
+model: slider.yaml
+columns: {x: rail.position}
+recordings: data.csv
+start: model
+size: {rail.position: 0.3 m}
+fit: {for: [mu]}
+laws:
+  coulomb: {set: {}, for: [mu]}
+  none: {set: {mu: 0}, for: [m]}
+experiments:
+  heavier: {set: {m: 2 kg}}
+END
+
+# Measured beside predicted: at mu 0.2 far off, at 0.1 within the noise.
+expect 0 "$BRISTLE" validate spec.yaml
+has out "rail.position: mean error "
+has out "bands       none"
+expect 0 "$BRISTLE" validate spec.yaml --set mu=0.1 --json
+test "$(wc -l <out)" -eq 1
+for key in set recording quantity unit measured predicted error relative_error rms coverage rows; do has out "\"$key\": "; done
+
+# Bands, where a parameter has a distribution.
+sed 's/{value: 0.2.*/{uniform: [0.08, 0.12]}/' slider.yaml >spread.yaml
+sed 's/model: slider/model: spread/' spec.yaml >spread_spec.yaml
+expect 0 "$BRISTLE" validate spread_spec.yaml --draws 40
+has out "quantiles of 40 draws"
+
+# The fit, what it writes, and that the file is the model that was found.
+expect 0 "$BRISTLE" fit spec.yaml -o fitted.yaml
+has out "fit         converged"
+has out "  mu                       0."
+has out "by profile likelihood"
+has out "next        heavier"
+has fitted.yaml "source: \"fitted to spec, 90 % from"
+expect 0 "$BRISTLE" check fitted.yaml
+expect 0 "$BRISTLE" fit spec.yaml --for mu --json
+test "$(wc -l <out)" -eq 1
+for key in outcome estimates mu value low high unit interval correlations unidentifiable held_out_error law next; do has out "\"$key\": "; done
+
+# Mass and friction of a spring that pulls: laws side by side.
+expect 0 "$BRISTLE" fit spec.yaml --laws --quick
+has out "held-out error"
+
+# Mistakes.
+expect 1 "$BRISTLE" fit slider.yaml data.csv --for nu
+has err "no column has the name of a channel"
+expect 1 "$BRISTLE" fit spec.yaml --for nu
+has err "the model has no parameter 'nu'"
+sed '5s/.*/0.06,/' data.csv >empty.csv
+expect 1 "$BRISTLE" validate spec.yaml empty.csv
+has err "empty.csv:5: row 4, column 'x': there is nothing"
+expect 1 "$BRISTLE" validate spec.yaml none.csv
+expect 1 "$BRISTLE" validate slider.yaml
+has err "0 recordings"
+expect 1 "$BRISTLE" fit spec.yaml -o spec.yaml
+has err "would overwrite"
+expect 1 "$BRISTLE" validate spec.yaml --start nowhere
+has err "expected first_row, model or free_flight"
