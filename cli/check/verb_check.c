@@ -7,6 +7,7 @@
 #include "bristle/contact.h"
 #include "check/freedom.h"
 #include "check/matrix.h"
+#include "check/support.h"
 #include "model.h"
 #include "trust/trust.h"
 
@@ -363,6 +364,7 @@ static void print_contacts(const check_job *j) {
     }
     printf("contacts    %d at the start, touching or near:\n", count);
     print_touching(j->sim);
+    check_print_support(j->sim, j->model);
     char inside[CLI_START_ROOM];
     cli_describe_start(j->model, j->sim, inside, sizeof inside);
     cli_print_notes(stdout, inside);
@@ -554,6 +556,7 @@ static void json_contacts(br_json *json, const check_job *j) {
         br_json_whole(json, "contact_undetermined", j->rank.undetermined);
     }
     br_json_lines(json, "undetermined_contacts", j->touch);
+    check_json_support(json, j->sim, j->model);
 }
 
 static void print_json(const check_job *j) {
