@@ -277,6 +277,29 @@ static void files_with_loops_step_at_first_order(void **state) {
     }
 }
 
+// Two joints that turn as one and have the same stops: one of them has them here, and it is met without a word. (aero_hand's fingers.)
+static void coupled_joints_have_one_stop(void **state) {
+    (void)state;
+    br_error error = {0};
+    for (int k = 0; k < 2; k++) {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 FILE_OF("", TWO("range='-0.1 0.4' limited='true' frictionloss='0.1'") "%s", "%s"),
+                 "<body name='c' pos='1 0 0'>" BODY
+                 "<joint name='jc' axis='0 1 0' range='-0.1 0.4' limited='true' frictionloss='0.1'/></body>",
+                 k ? "<equality><joint joint1='jc' joint2='ja' polycoef='0 1 0 0 0'/></equality>"
+                     "<keyframe><key name='k' qpos='0.4 0 0.4' qvel='2 0 2'/></keyframe>"
+                   : "<equality><joint joint1='ja' joint2='jc' polycoef='0 1 0 0 0'/></equality>"
+                     "<keyframe><key name='k' qpos='0.4 0 0.4' qvel='2 0 2'/></keyframe>");
+        world w = open_text(text);
+        if (br_sim_advance(w.sim, 0.3, &error) != BR_OK) fail_msg("%s", error.message);
+        assert_near(channel(&w, "ja.position") - channel(&w, "jc.position"), 0.0, 1e-9);
+        assert_true(channel(&w, "ja.position") >= -0.1 - 1e-9 && channel(&w, "ja.position") <= 0.4 + 1e-9);
+        assert_int_equal(moving_notes(&w), 0);
+        close_world(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attributes_accelerate_as_in_mujoco),
@@ -287,6 +310,7 @@ int main(void) {
         cmocka_unit_test(meshes_are_called_by_their_file_without_its_last_ending),
         cmocka_unit_test(groups_that_are_off_do_not_act),
         cmocka_unit_test(files_with_loops_step_at_first_order),
+        cmocka_unit_test(coupled_joints_have_one_stop),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

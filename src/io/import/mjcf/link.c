@@ -176,6 +176,33 @@ static br_status add_fixed(mjcf *m, const io_xml_node *node, const char *wish, i
     return status == BR_OK ? start_at(m, node, joint, position) : status;
 }
 
+static br_status drop_limits(mjcf *m, const io_xml_node *node, int joint, int other) {
+    const int k = br_names_find(&m->builder->joint_names, m->joint[joint].name);
+    if (k < 0) return BR_OK;
+    br_joint_def def = m->builder->joint[k];
+    def.lower[0] = -INFINITY, def.upper[0] = INFINITY;
+    const br_status status = br_mjcf_placed(m, node, br_builder_replace_joint(m->builder, k, &def, m->error));
+    if (status != BR_OK) return status;
+    return br_mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS,
+                        "the limits of '%.50s' follow from those of '%.50s'", m->joint[joint].name,
+                        m->joint[other].name);
+}
+
+// q1 = ref1 + a0 + a1 (q2 - ref2). Two stops of one freedom that are met at once share their force in no way that could be told, so
+// those that the other joint's stops keep it from are left out; the tolerance is the rounding of numbers in a file.
+static br_status drop_double_limits(mjcf *m, const io_xml_node *node, int one, int two, const double a[5]) {
+    const mjcf_joint *j1 = &m->joint[one], *j2 = &m->joint[two];
+    const double x = j1->ref + a[0] + a[1] * (j2->lower - j2->ref),
+                 y = j1->ref + a[0] + a[1] * (j2->upper - j2->ref);
+    const double low = fmin(x, y), high = fmax(x, y);
+    const double slack = isfinite(low) && isfinite(high) ? 1e-6 * (high - low) : 0.0;
+    if (!isfinite(j1->lower) && !isfinite(j1->upper)) return BR_OK;
+    if (j1->lower <= low + slack && j1->upper >= high - slack) return drop_limits(m, node, one, two);
+    if (low <= j1->lower + slack && high >= j1->upper - slack && (isfinite(low) || isfinite(high)))
+        return drop_limits(m, node, two, one);
+    return BR_OK;
+}
+
 // Without joint2: q1 = ref1 + a0. Else q1 - ref1 = p(q2 - ref2), a polynomial of the fourth order.
 static br_status add_coupling(mjcf *m, mjcf_element e, br_joint_def *def) {
     double a[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
@@ -199,6 +226,7 @@ static br_status add_coupling(mjcf *m, mjcf_element e, br_joint_def *def) {
         def->second = m->joint[two].name;
         def->ratio = -a[1];
         status = br_mjcf_placed(m, e.node, br_builder_joint(m->builder, def, m->error));
+        if (status == BR_OK) status = drop_double_limits(m, e.node, one, two, a);
     }
     if (status != BR_OK) return status;
     return start_at(m, e.node, one,
