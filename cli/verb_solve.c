@@ -381,7 +381,7 @@ const cli_verb cli_verb_solve = {
         "FILE holds a linear, boxed or mixed complementarity problem or a frictional contact problem: .cp "
         "text, or\n"
         "an FCLIB HDF5 file. Prints the outcome, the residual of the answer, and how it was found.\n\n"
-        "  --solver NAME        auto, newton, interior, gauss_seidel, lemke, block_pivot, dantzig, "
+        "  --solver NAME        auto, newton, interior, gauss_seidel, accelerated, lemke, block_pivot, dantzig, "
         "enumerate\n"
         "  --tol T              residual to reach (1e-8)\n"
         "  --max-iterations N   of each method on the path; auto tries several. 0: the method's own limit\n"

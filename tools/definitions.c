@@ -56,6 +56,7 @@ static void put_string(const char *s) {
 
 static void put_words(const char *const *words) {
     for (int k = 0; words[k]; k++) {
+        if (!words[k][0]) continue; // a value that has no word
         fputs(k == 0 ? "[" : ", ", stdout);
         put_string(words[k]);
     }
@@ -242,7 +243,7 @@ static void put_keys(const br_def *def, const char *before) {
         if (f->same) printf("the same as `%s`", f->same);
         put_cell(f->same || !f->text ? "" : f->text);
         for (int k = 0; f->words && f->words[k]; k++)
-            printf("%s`%s`", k ? ", " : f->text ? ": " : "", f->words[k]);
+            if (f->words[k][0]) printf("%s`%s`", k ? ", " : f->text ? ": " : "", f->words[k]);
         fputs(" | ", stdout);
         put_default(f);
         puts(" |");

@@ -151,6 +151,7 @@ typedef enum br_solver_kind {
     BR_SOLVER_BLOCK_PIVOT,  // Judice-Pires block principal pivoting with a capped Murty phase; row laws
     BR_SOLVER_DANTZIG,      // incremental principal pivoting, dense; row laws with symmetric A
     BR_SOLVER_ENUMERATE,    // every complementary basis; proves that there is no solution; very small sizes
+    BR_SOLVER_ACCELERATED, // block Gauss-Seidel with strides between its sweeps; no factorization; large piles
     BR_SOLVER_KINDS
 } br_solver_kind;
 

@@ -23,23 +23,30 @@
 #define PROXIMAL_WARM_STEPS 12
 #define CONTINUATION_STEPS 8 // of joint friction, from none to all of it
 #define INTERIOR_STEPS 80
-#define PORTFOLIO_FLOPS 1e11 // after this much work nothing further is tried: ten seconds or so
+#define PORTFOLIO_FLOPS                                                                                      \
+    1e11 // after this much work without a decade's gain nothing further is tried: ten seconds or so
+#define DECADE 0.1
 #define ENOUGH_FLOPS_ROWS                                                                                    \
     2e6                  // the same for joint limits and motors, of which pivoting could not solve the step
 #define ENOUGH_FLOPS 5e7 // after this much work tol_enough is enough: ten milliseconds or so ...
 #define DEAR_FLOPS 1e6   // ... or soon, where a single step takes this much; Newton then has ...
 #define DEAR_PATIENCE 2  // ... so many steps at a time to be of use
-#define FLOPS_PER_LAW 2000.0      // of a step, besides its factorization
-#define DEAR_SWEEPS 200           // before anything slower is tried
-#define PILE_STEP_SWEEPS 60.0     // where a step costs so many sweeps, Gauss-Seidel goes for tol_enough, ...
-#define PILE_SWEEPS_LEAST 40      // ... at least so many, because what settles shall come to rest, ...
-#define PILE_SWEEPS_MOST 1500     // ... and at most so many
-#define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
-#define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
-#define LOOSE_TOL 1e-3            // from here Gauss-Seidel competes ...
-#define FLOPS_PER_VISIT 400.0     // ... by one visit's cost against
-#define LOOSE_FACTORIZATIONS 12.0 // these factorizations for
-#define LOOSE_SWEEPS 300.0        // these sweeps
+#define FLOPS_PER_LAW 2000.0     // of a step, besides its factorization
+#define DEAR_SWEEPS 200          // before anything slower is tried
+#define PILE_STEP_SWEEPS 60.0    // where a step costs so many sweeps, Gauss-Seidel goes for tol_enough, ...
+#define PILE_SWEEPS_LEAST 40     // ... at least so many, because what settles shall come to rest, ...
+#define PILE_SWEEPS_MOST 1500    // ... and at most so many
+#define GAUSS_SEIDEL_SWEEPS 60   // between two starts of the portfolio
+#define GAUSS_SEIDEL_STEPS 10000 // when asked for by name
+#define ACCELERATED_STEPS 30000  // same, and at most
+#define LARGE_LAWS 256           // from here first-order sweeps come first, where a step costs as much as ...
+#define LARGE_STEP_SWEEPS 30.0   // ... so many sweeps
+#define LOOSE_TOL 1e-3 // the same for all where this much is asked for, and an exact answer costs ...
+#define LOOSE_SWEEPS_LEAST 60.0 // ... so many sweeps
+#define FLOPS_PER_VISIT 400.0   // of a sweep, in flops of a factorization, which are faster
+#define EXACT_STEPS                                                                                          \
+    12.0 // factorizations that what is left may be worth by first order: exact methods take 10 to 60
+#define LOOSE_STEPS 12.0 // same, to LOOSE_TOL
 
 // Adds a step to the path; a path that is full ends in ">...".
 static void append(br_lcp_plan *plan, const char *text) {
@@ -140,15 +147,24 @@ static br_outcome brief(br_lcp_plan *plan) {
     return outcome;
 }
 
-// Whether more starts or steps are worth their time: large islands get fewer of them.
-static int affordable(const br_lcp_island *s) {
-    return s->factorizations * br_block_factor_flops(s->factor) < PORTFOLIO_FLOPS;
+// Whether more starts or steps are worth their time: large islands get fewer of them, and each decade of the residual that was gained
+// buys as many again.
+static int affordable(br_lcp_plan *plan) {
+    const br_lcp_island *s = plan->island;
+    const double work = s->factorizations * br_block_factor_flops(s->factor);
+    if (!s->factor) return 0;
+    if (s->best_residual <= DECADE * plan->mark) {
+        plan->mark = s->best_residual;
+        plan->mark_work = work;
+    }
+    return work - plan->mark_work < PORTFOLIO_FLOPS;
 }
 
 static br_outcome proximal(br_lcp_plan *plan, int steps) {
-    if (!affordable(plan->island)) return BR_STALLED;
+    if (!affordable(plan)) return BR_STALLED;
     br_lcp_options options = with_cap(plan, steps);
     options.max_factorizations =
+        plan->island->factorizations +
         (int)fmin(1e6, PORTFOLIO_FLOPS / br_block_factor_flops(plan->island->factor));
     const int before = plan->island->iterations;
     const br_outcome outcome =
@@ -189,11 +205,45 @@ static br_outcome gauss_seidel(br_lcp_plan *plan, int sweeps) {
     return outcome;
 }
 
+static br_outcome accelerated(br_lcp_plan *plan, int iterations, double patience) {
+    if (!plan->accelerated) return BR_STALLED;
+    const br_lcp_options options = with_cap(plan, iterations);
+    const int before = plan->island->iterations;
+    const br_outcome outcome = br_lcp_accelerated_run(plan->accelerated, &options, patience);
+    note(plan, BR_SOLVER_ACCELERATED, plan->island->iterations - before);
+    return outcome;
+}
+
+// What a step costs in sweeps.
+static double step_sweeps(const br_lcp_plan *plan) {
+    return flops(plan->island, 1) / (FLOPS_PER_VISIT * plan->island->laws);
+}
+
+static int is_large(const br_lcp_plan *plan) {
+    return plan->gauss_seidel && plan->island->laws >= LARGE_LAWS && step_sweeps(plan) > LARGE_STEP_SWEEPS;
+}
+
+static int is_loose(const br_lcp_plan *plan) {
+    return plan->asked >= LOOSE_TOL && plan->island->laws > NEWTON_TRY_LAWS &&
+           LOOSE_STEPS * step_sweeps(plan) >= LOOSE_SWEEPS_LEAST;
+}
+
+// First order first, where steps are dear or little is asked for, as long as its pace promises the answer for less than exact
+// methods take. These go on from its best point otherwise.
+static br_outcome first_order(br_lcp_plan *plan) {
+    if (!is_large(plan) && !is_loose(plan)) return BR_STALLED;
+    return accelerated(plan, ACCELERATED_STEPS, 0.5 * EXACT_STEPS * step_sweeps(plan));
+}
+
 // Where factorizations are too dear for the steps of a simulation: large piles of spheres, whose graphs have no small
 // separators.
 static int is_pile(const br_lcp_plan *plan) {
     const br_lcp_island *s = plan->island;
     return is_dear(plan) && flops(s, 1) > PILE_STEP_SWEEPS * FLOPS_PER_VISIT * s->laws;
+}
+
+static br_outcome pile_sweeps(br_lcp_plan *plan, int sweeps) {
+    return is_large(plan) ? accelerated(plan, sweeps / 2, 0.0) : gauss_seidel(plan, sweeps);
 }
 
 // Sweeps until tol_enough is reached.
@@ -202,7 +252,7 @@ static void settle(br_lcp_plan *plan, int sweeps) {
     const double tol = plan->options.tol;
     plan->options.tol = plan->options.enough;
     br_lcp_island_restore_best(plan->island);
-    gauss_seidel(plan, sweeps);
+    pile_sweeps(plan, sweeps);
     plan->options.tol = tol;
 }
 
@@ -293,12 +343,6 @@ static br_outcome interior(br_lcp_plan *plan, br_lcp_interior_style style) {
 
 static const br_lcp_interior_style first_style = {1e-4, 1.0, 0.95};
 
-static int prefers_sweeps(const br_lcp_plan *plan) {
-    const br_lcp_island *s = plan->island;
-    return plan->gauss_seidel && plan->options.tol >= LOOSE_TOL &&
-           LOOSE_FACTORIZATIONS * br_block_factor_flops(s->factor) > LOOSE_SWEEPS * FLOPS_PER_VISIT * s->laws;
-}
-
 static int prove_infeasible(br_lcp_plan *plan) {
     if (!br_lcp_island_infeasible(plan->island, plan->saved)) return 0;
     plan->proof = BR_PROOF_CERTIFICATE;
@@ -310,12 +354,14 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
     static const br_lcp_interior_style styles[] = {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
     br_lcp_island *s = plan->island;
-    if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
     if (is_pile(plan)) {
-        if (gauss_seidel(plan, PILE_SWEEPS_LEAST) == BR_CONVERGED) return BR_CONVERGED;
+        if (pile_sweeps(plan, PILE_SWEEPS_LEAST) == BR_CONVERGED) return BR_CONVERGED;
         settle(plan, PILE_SWEEPS_MOST);
         if (is_enough(plan)) return BR_STALLED;
+    } else if (first_order(plan) == BR_CONVERGED) {
+        return BR_CONVERGED;
     }
+    if (!s->factor) return BR_STALLED;
     if (warm || s->all_rows || s->laws <= NEWTON_TRY_LAWS) {
         if (newton_try(plan) == BR_CONVERGED) return BR_CONVERGED;
         if (s->laws <= NEWTON_TRY_LAWS && gauss_seidel(plan, SHAKE_SWEEPS) == BR_CONVERGED)
@@ -331,11 +377,12 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
     if (is_enough(plan)) return BR_STALLED;
     if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     if (is_enough(plan)) return BR_STALLED;
-    for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(s)); k++) {
+    for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(plan)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
         if (is_enough(plan)) return BR_STALLED;
         if (k == 0 && prove_infeasible(plan)) return BR_INFEASIBLE;
         br_lcp_island_restore_best(s);
+        if (is_large(plan) && accelerated(plan, ACCELERATED_STEPS, 0.0) == BR_CONVERGED) return BR_CONVERGED;
         if (proximal(plan, PROXIMAL_STEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (is_enough(plan)) return BR_STALLED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
@@ -378,6 +425,9 @@ static void choose_run(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     case BR_SOLVER_GAUSS_SEIDEL:
         plan->outcome = gauss_seidel(plan, GAUSS_SEIDEL_STEPS);
         break;
+    case BR_SOLVER_ACCELERATED:
+        plan->outcome = accelerated(plan, ACCELERATED_STEPS, 0.0);
+        break;
     default:
         plan->outcome = flat(plan, plan->kind, warm, 0);
         break;
@@ -389,7 +439,7 @@ static void choose_run(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
 static int polishes(const br_lcp_plan *plan) {
     return (plan->kind == BR_SOLVER_AUTO || plan->kind == BR_SOLVER_NEWTON || is_flat_method(plan->kind)) &&
            (plan->island->form == BR_FORM_VELOCITY || plan->island->judged_by_rows) &&
-           plan->options.tol < LOOSE_TOL;
+           plan->asked < LOOSE_TOL && plan->island->factor;
 }
 
 static void polish(br_lcp_plan *plan, int warm) {
@@ -422,6 +472,8 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     plan->path[0] = '\0';
     if (plan->flat_bytes) plan->flat = NULL;
     plan->path_full = plan->accepted = 0;
+    plan->mark = INFINITY;
+    plan->mark_work = 0.0;
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
@@ -449,9 +501,16 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
 
 // -------------------------------------------------------------------------------------------------------- create
 
+// Memory for it is taken only where it may run.
+static int wants_accelerated(const br_lcp_plan *plan) {
+    return plan->kind == BR_SOLVER_ACCELERATED ||
+           (plan->kind == BR_SOLVER_AUTO && (is_large(plan) || is_loose(plan)));
+}
+
 static br_status check_applies(const br_lcp_plan *plan, int flat_rows, br_error *error) {
     const char *name = br_solver_name(plan->kind);
-    if (plan->kind == BR_SOLVER_GAUSS_SEIDEL && plan->island->coupled)
+    if ((plan->kind == BR_SOLVER_GAUSS_SEIDEL || plan->kind == BR_SOLVER_ACCELERATED) &&
+        plan->island->coupled)
         return br_fail(
             error, BR_INVALID, "solver-does-not-apply",
             "solver %s needs a block-diagonal mass matrix, and this one has blocks off the diagonal", name);
@@ -471,9 +530,10 @@ static br_status check_applies(const br_lcp_plan *plan, int flat_rows, br_error 
 }
 
 br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_island *island,
-                             const br_solver_def *def, br_lcp_plan *plan, br_error *error) {
+                             const br_solver_def *def, double asked, br_lcp_plan *plan, br_error *error) {
     *plan = (br_lcp_plan){.island = island,
                           .kind = def->kind,
+                          .asked = asked,
                           .lemke_shift = def->lemke_shift,
                           .lemke_scale = def->lemke_scale};
     plan->options = (br_lcp_options){.tol = def->tol,
@@ -498,6 +558,8 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
             plan->flat_bytes = br_lcp_flat_bytes(island, flat_rows, free_rows);
     }
     if (!island->coupled) plan->gauss_seidel = br_lcp_gauss_seidel_create(arena, island);
+    if (plan->gauss_seidel && wants_accelerated(plan))
+        plan->accelerated = br_lcp_accelerated_create(arena, island, plan->gauss_seidel);
     plan->barrier = br_lcp_barrier_create(arena, island, problem);
     plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows);
     return br_arena_ok(arena)

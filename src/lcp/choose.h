@@ -6,6 +6,7 @@
 #include "lcp/barrier/interior.h"
 #include "lcp/newton/newton.h"
 #include "lcp/pivot/flat.h"
+#include "lcp/sweep/accelerated.h"
 #include "lcp/sweep/gauss_seidel.h"
 
 // Memory that the dense fallback is built in when a solve comes to that: setup only makes sure that there is enough. One
@@ -21,6 +22,7 @@ typedef struct br_lcp_plan {
     br_lcp_island *island;
     br_lcp_barrier *barrier;
     br_lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
+    br_lcp_accelerated *accelerated;   // same; NULL too where sweeps cannot gain anything
     br_lcp_flat *flat;                 // NULL where it does not apply, or is not built yet:
     size_t flat_bytes;                 // 0, or what building it takes of the reserve
     double lemke_shift, lemke_scale;
@@ -28,10 +30,13 @@ typedef struct br_lcp_plan {
     int is_single;       // and that of single.c
     br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses
     br_lcp_options options;
+    double asked;  // tolerance of the whole problem: islands are solved tighter
     double *saved; // [rows]
 
     // what happened
-    int accepted; // the start was the answer
+    double mark;      // best residual when a decade was last gained, ...
+    double mark_work; // ... and the flops of factorizations by then
+    int accepted;     // the start was the answer
     br_outcome outcome;
     br_solver_kind solver;
     char path[BR_MAX_PATH];
@@ -40,8 +45,9 @@ typedef struct br_lcp_plan {
     const double *certificate; // [island rows], unscaled
 } br_lcp_plan;
 
+// asked: the tolerance of the whole problem; def's is the island's.
 br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_island *island,
-                             const br_solver_def *def, br_lcp_plan *plan, br_error *error);
+                             const br_solver_def *def, double asked, br_lcp_plan *plan, br_error *error);
 
 // Solves the loaded island; warm: p holds a guess.
 void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm);

@@ -10,13 +10,17 @@
 #include "lcp/problem/problem.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 // Islands are solved a little tighter than asked: the whole residual mixes their scales, and another judge may round
 // another way.
 #define ISLAND_TOL_SHARE 0.5
-#define RESERVE_ALIGN 64    // bytes
-#define RESERVE_HEADER 256  // bytes: what an arena adds to its only chunk
+#define RESERVE_ALIGN 64   // bytes
+#define RESERVE_HEADER 256 // bytes: what an arena adds to its only chunk
+// A factor that takes more than this is left out, unless a method that cannot do without is asked for by name: a pile of 20,000 spheres and
+// more, where a single factorization takes as long as first-order methods for the answer.
+#define MOST_FACTOR_BYTES ((size_t)3 << 28)
 #define ROUNDING_LOAD 1e-12 // an island's load, relative to the whole problem's, that is only rounding
 
 struct br_solver {
@@ -126,14 +130,17 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
     def.tol *= ISLAND_TOL_SHARE;
     solver->largest = 0;
     solver->row_problem = problem->form == BR_FORM_MATRIX;
+    const int by_name = def.kind == BR_SOLVER_NEWTON || def.kind == BR_SOLVER_INTERIOR;
     for (int k = 0; k < part.islands; k++) {
         const int law = part.law_start[k], node = part.node_start[k];
         br_lcp_island *island = NULL;
         status = br_lcp_island_create(&solver->arena, &solver->scratch, problem, &part.numbering, k,
                                       part.law_start[k + 1] - law, part.law_list + law,
-                                      part.node_start[k + 1] - node, part.node_list + node, &island, error);
+                                      part.node_start[k + 1] - node, part.node_list + node,
+                                      by_name ? SIZE_MAX : MOST_FACTOR_BYTES, &island, error);
         if (!status)
-            status = br_lcp_plan_create(&solver->arena, problem, island, &def, &solver->plan[k], error);
+            status = br_lcp_plan_create(&solver->arena, problem, island, &def, solver->def.tol,
+                                        &solver->plan[k], error);
         if (status) return status;
         solver->row_problem &= island->all_rows;
         if (island->rows > solver->plan[solver->largest].island->rows) solver->largest = k;

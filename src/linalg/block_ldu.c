@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define BEYOND_FLOPS 1e300 // of a factor that is too large to be there
+
 #include "linalg/block.h"
 
 enum {
@@ -23,7 +25,7 @@ long br_block_factor_nonzeros(const br_block_ldu *f) {
 }
 
 double br_block_factor_flops(const br_block_ldu *f) {
-    return f->flops;
+    return f ? f->flops : BEYOND_FLOPS;
 }
 
 // First scalar row of position i in the panels of supernode s; -1 when it is not there.

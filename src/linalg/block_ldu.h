@@ -28,13 +28,19 @@ br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs,
 br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
                                 const int (*pairs)[2], br_block_ldu **out, br_error *error);
 
+// The same, but *out is NULL, and BR_OK, where the factor's values would take more than most_bytes.
+br_status br_block_analyze_within(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
+                                  const int (*pairs)[2], size_t most_bytes, br_block_ldu **out,
+                                  br_error *error);
+
 // The same with the last n_last nodes eliminated after all others: rows without a diagonal of their own.
 br_status br_block_analyze_last(br_arena *arena, int n, const int *dims, int n_pairs, const int (*pairs)[2],
                                 int n_last, br_block_ldu **out, br_error *error);
 
 int br_block_scalar_size(const br_block_ldu *f); // sum of dims
 long br_block_factor_nonzeros(const br_block_ldu *f);
-double br_block_factor_flops(const br_block_ldu *f); // estimate for one general factorization
+double br_block_factor_flops(
+    const br_block_ldu *f); // estimate for one general factorization; NULL: beyond all others
 
 // Where a block lives. `value` points at its first entry; entry (r, c) of A_ij is value[r * row_stride +
 // c * col_stride]. In a symmetric factorization only one of A_ij and A_ji is stored: `stored` is 0 for the other

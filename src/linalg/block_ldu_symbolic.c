@@ -176,7 +176,8 @@ static int add_panel(size_t *total, int stride, int width) {
     return br_size_mul((size_t)stride, (size_t)width, &size) && br_size_add(*total, size, total);
 }
 
-static br_status lay_out(br_arena *arena, br_block_ldu *f) {
+// too_many: more than most_bytes, and nothing was taken.
+static br_status lay_out(br_arena *arena, size_t most_bytes, br_block_ldu *f, int *too_many) {
     size_t total = 0;
     for (int s = 0; s < f->n_super; s++) {
         br_supernode *super = &f->super[s];
@@ -189,6 +190,8 @@ static br_status lay_out(br_arena *arena, br_block_ldu *f) {
     }
     f->value_count = total;
     if (!br_size_add(total, BR_ROWS, &total)) return BR_TOO_LARGE; // tiles read past the last row
+    *too_many = total > most_bytes / sizeof *f->values;
+    if (*too_many) return BR_OK;
     f->values = BR_TAKE(arena, double, total);
     if (!f->values) return BR_NO_MEMORY;
     double *next = f->values;
@@ -236,7 +239,7 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
 }
 
 static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
-                         const int (*pairs)[2], int n_last, br_block_ldu **out) {
+                         const int (*pairs)[2], int n_last, size_t most_bytes, br_block_ldu **out) {
     br_block_graph graph;
     br_block_tree t;
     br_status status;
@@ -258,18 +261,20 @@ static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *d
     if ((status = place_nodes(arena, scratch, &t, number, f))) return status;
     if ((status = find_rows(arena, scratch, &graph, super_parent, f))) return status;
     if ((status = find_updates(arena, f))) return status;
-    if ((status = lay_out(arena, f))) return status;
-    if ((status = take_scratch(arena, f))) return status;
-    *out = f;
+    int too_many = 0;
+    if ((status = lay_out(arena, most_bytes, f, &too_many))) return status;
+    if (!too_many && (status = take_scratch(arena, f))) return status;
+    *out = too_many ? NULL : f;
     return BR_OK;
 }
 
 static br_status check_and_analyze(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
-                                   const int (*pairs)[2], int n_last, br_block_ldu **out, br_error *error) {
+                                   const int (*pairs)[2], int n_last, size_t most_bytes, br_block_ldu **out,
+                                   br_error *error) {
     br_status status = check_input(n, dims, n_pairs, pairs, error);
     if (status) return status;
     br_arena_reset(scratch);
-    status = analyze(arena, scratch, n, dims, n_pairs, pairs, n_last, out);
+    status = analyze(arena, scratch, n, dims, n_pairs, pairs, n_last, most_bytes, out);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "out of memory while analyzing %d nodes, %d pairs", n,
                        n_pairs);
@@ -283,7 +288,8 @@ br_status br_block_analyze_last(br_arena *arena, int n, const int *dims, int n_p
                                 int n_last, br_block_ldu **out, br_error *error) {
     br_arena scratch;
     br_arena_init(&scratch, &arena->allocator);
-    const br_status status = check_and_analyze(arena, &scratch, n, dims, n_pairs, pairs, n_last, out, error);
+    const br_status status =
+        check_and_analyze(arena, &scratch, n, dims, n_pairs, pairs, n_last, SIZE_MAX, out, error);
     br_arena_free(&scratch);
     return status;
 }
@@ -295,5 +301,11 @@ br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs,
 
 br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
                                 const int (*pairs)[2], br_block_ldu **out, br_error *error) {
-    return check_and_analyze(arena, scratch, n, dims, n_pairs, pairs, 0, out, error);
+    return check_and_analyze(arena, scratch, n, dims, n_pairs, pairs, 0, SIZE_MAX, out, error);
+}
+
+br_status br_block_analyze_within(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
+                                  const int (*pairs)[2], size_t most_bytes, br_block_ldu **out,
+                                  br_error *error) {
+    return check_and_analyze(arena, scratch, n, dims, n_pairs, pairs, 0, most_bytes, out, error);
 }

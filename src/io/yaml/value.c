@@ -120,6 +120,7 @@ void br_yaml_word(yaml_reader *r, const yaml_node *node, const char *const *word
     list[0] = '\0';
     int count = 0;
     for (; words[count]; count++) {
+        if (!words[count][0]) continue; // a value that has no word
         if (strcmp(words[count], node->text) == 0) {
             *out = count;
             return;

@@ -191,7 +191,7 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
 }
 
 static br_status factor_velocity(br_arena *arena, br_arena *scratch, const br_problem *problem,
-                                 br_lcp_island *s, br_error *error) {
+                                 size_t most_bytes, br_lcp_island *s, br_error *error) {
     int count = s->mass_blocks, n = 0;
     for (int g = 0; g < s->groups; g++) {
         const int k = s->entry_start[s->group_start[g] + 1] - s->entry_start[s->group_start[g]];
@@ -229,9 +229,9 @@ static br_status factor_velocity(br_arena *arena, br_arena *scratch, const br_pr
                 pairs[n++][1] = s->entry_node[b];
             }
     }
-    status = br_block_analyze_with(arena, scratch, s->nodes, s->node_dim, n, (const int(*)[2])pairs,
-                                   &s->factor, error);
-    if (status) return status;
+    status = br_block_analyze_within(arena, scratch, s->nodes, s->node_dim, n, (const int(*)[2])pairs,
+                                     most_bytes, &s->factor, error);
+    if (status || !s->factor) return status;
     for (int k = 0; k < s->mass_blocks; k++) {
         s->mass_ref[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_row[k], s->mass_col[k]);
         s->mass_ref_t[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_col[k], s->mass_row[k]);
@@ -320,7 +320,8 @@ static br_status factor_matrix(br_arena *arena, br_arena *scratch, const br_prob
 
 br_status br_lcp_island_create(br_arena *arena, br_arena *scratch, const br_problem *problem,
                                const br_lcp_numbering *numbering, int index, int laws, const int *law_list,
-                               int nodes, const int *node_list, br_lcp_island **out, br_error *error) {
+                               int nodes, const int *node_list, size_t most_bytes, br_lcp_island **out,
+                               br_error *error) {
     br_lcp_island *s = BR_TAKE(arena, br_lcp_island, 1);
     if (!s) return take_failed(problem, error);
     *s = (br_lcp_island){.form = problem->form,
@@ -337,7 +338,7 @@ br_status br_lcp_island_create(br_arena *arena, br_arena *scratch, const br_prob
             !create_jacobian(arena, problem, law_list, numbering->node, numbering->jacobian_offset, s))
             return take_failed(problem, error);
         s->global_scalar = numbering->node_scalar;
-        status = factor_velocity(arena, scratch, problem, s, error);
+        status = factor_velocity(arena, scratch, problem, most_bytes, s, error);
     } else {
         status = create_blocks(arena, problem, law_list, numbering->law, numbering->law_of_row, s, error);
         if (!status) status = factor_matrix(arena, scratch, problem, s, error);

@@ -91,7 +91,7 @@ typedef struct br_lcp_island {
     const int *scatter_source;
     int nonzeros;
 
-    br_block_ldu *factor;
+    br_block_ldu *factor; // NULL: too large, see br_lcp_island_create
 
     // values, scaled
     double *offset;     // b
@@ -133,10 +133,12 @@ typedef struct br_lcp_numbering {
 } br_lcp_numbering;
 
 // Builds the island of the given laws (and nodes, velocity form), both rising; everything comes from the arena and
-// the lists are kept. scratch is reset and used.
+// the lists are kept. scratch is reset and used. Velocity form: where the factor would take more than most_bytes there is none,
+// and steps end as singular ones do.
 br_status br_lcp_island_create(br_arena *arena, br_arena *scratch, const br_problem *problem,
                                const br_lcp_numbering *numbering, int index, int laws, const int *law_list,
-                               int nodes, const int *node_list, br_lcp_island **out, br_error *error);
+                               int nodes, const int *node_list, size_t most_bytes, br_lcp_island **out,
+                               br_error *error);
 
 // Loading the values of a problem and a start (p, or NULL for zero), so that p, w, v and the residual are those of the
 // start. Probing does it where nothing is unusual; else load does, for values that br_lcp_problem_check_values has

@@ -187,6 +187,7 @@ static br_status step_matrix(br_lcp_island *s, int factor_again) {
 }
 
 br_status br_lcp_island_step(br_lcp_island *s, int factor_again) {
+    if (!s->factor) return BR_NUMERICAL;
     const br_status status =
         s->form == BR_FORM_VELOCITY ? step_velocity(s, factor_again) : step_matrix(s, factor_again);
     if (status) return status;

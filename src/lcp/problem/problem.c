@@ -14,8 +14,9 @@
 // product of two small ones fits an int.
 #define BR_MAX_PROBLEM (1 << 28)
 
-static const char *const solver_names[BR_SOLVER_KINDS] = {"auto",  "newton",      "interior", "gauss_seidel",
-                                                          "lemke", "block_pivot", "dantzig",  "enumerate"};
+static const char *const solver_names[BR_SOLVER_KINDS] = {"auto",         "newton",    "interior",
+                                                          "gauss_seidel", "lemke",     "block_pivot",
+                                                          "dantzig",      "enumerate", "accelerated"};
 static const char *const outcome_names[BR_OUTCOMES] = {"converged", "max_iterations", "stalled",
                                                        "singular",  "infeasible",     "ray"};
 

@@ -3,15 +3,11 @@
 // a bad start.
 #include "lcp/problem/contact_kernels.h"
 #include "lcp/sweep/gauss_seidel.h"
-
-#include "linalg/dense.h"
+#include "lcp/sweep/local.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LOCAL_STEPS 12   // Newton steps of one local problem
-#define LOCAL_TOL 1e-12  // relative to its impulse
-#define LOCAL_TINY 1e-14 // determinants of this share are singular
 #define SWEEPS_PER_TEST 5
 #define PROGRESS 0.9 // the residual must fall by this ...
 #define PATIENCE 500 // ... within so many sweeps
@@ -56,7 +52,7 @@ static void prepare_velocity(br_lcp_gauss_seidel *gs, int i) {
     }
 }
 
-static void sweep_prepare(br_lcp_gauss_seidel *gs) {
+void br_lcp_gauss_seidel_prepare(br_lcp_gauss_seidel *gs) {
     const br_lcp_island *s = gs->island;
     memset(gs->local, 0, (size_t)s->square[s->laws] * sizeof *gs->local);
     for (int i = 0; i < s->laws; i++) {
@@ -67,70 +63,6 @@ static void sweep_prepare(br_lcp_gauss_seidel *gs) {
         else
             memcpy(W, s->block + s->block_offset[s->block_start[i]], (size_t)(n * n) * sizeof *W);
         for (int r = 0; r < n; r++) W[r * n + r] += s->compliance[s->law[i].row + r];
-    }
-}
-
-// p with law(p, W p + free): Newton on the Alart-Curnier map, and where it wanders a projected step, which is safe.
-static void solve_local(const br_lcp_law *law, const double *W, const double *w_free, double *p) {
-    const int n = law->rows;
-    double trace = 0.0;
-    for (int r = 0; r < n; r++) trace += W[r * n + r];
-    for (int k = 0; k < LOCAL_STEPS; k++) {
-        double y[BR_MAX_LAW_ROWS] = {0.0}, target[BR_MAX_LAW_ROWS], G[BR_LCP_MAX_BLOCK], K[BR_LCP_MAX_BLOCK];
-        double error = 0.0, size = 0.0;
-        int pivot[BR_MAX_LAW_ROWS];
-        for (int r = 0; r < n; r++) {
-            double w = w_free[r];
-            for (int c = 0; c < n; c++) w += W[r * n + c] * p[c];
-            y[r] = p[r] - w / trace;
-        }
-        br_lcp_law_project(law, y, target, G);
-        for (int r = 0; r < n; r++) {
-            error += fabs(target[r] - p[r]);
-            size += fabs(p[r]) + fabs(w_free[r]);
-            for (int c = 0; c < n; c++) { // (I - G (I - W / trace)) dp = P(y) - p
-                double sum = r == c;
-                for (int m = 0; m < n; m++) sum -= G[r * n + m] * ((m == c) - W[m * n + c] / trace);
-                K[r * n + c] = sum;
-            }
-        }
-        if (error <= LOCAL_TOL * size) return;
-        const int newton = k + 3 < LOCAL_STEPS && br_lu_factor(n, K, n, pivot, 1e-14) == 0;
-        for (int r = 0; r < n; r++) y[r] = target[r] - p[r];
-        if (newton) br_lu_solve(n, K, n, pivot, y);
-        for (int r = 0; r < n; r++) p[r] += y[r];
-    }
-}
-
-// The same for a cone of three rows: separates or sticks, at once, or slides, by Newton.
-static void solve_cone(const br_lcp_law *law, const double *W, const double *w_free, double *p) {
-    const double mu = law->mu;
-    if (w_free[0] >= 0.0) {
-        p[0] = p[1] = p[2] = 0.0;
-        return;
-    }
-    double x[3] = {-w_free[0], -w_free[1], -w_free[2]};
-    if (br_lcp_solve_three(W, LOCAL_TINY, x) && x[0] > 0.0 &&
-        x[1] * x[1] + x[2] * x[2] <= mu * mu * x[0] * x[0]) {
-        memcpy(p, x, sizeof x);
-        return;
-    }
-    const double over = 1.0 / (W[0] + W[4] + W[8]);
-    for (int k = 0; k < LOCAL_STEPS; k++) {
-        double y[3], gap[3], G[9], K[9];
-        for (int r = 0; r < 3; r++)
-            y[r] = p[r] - (w_free[r] + W[3 * r] * p[0] + W[3 * r + 1] * p[1] + W[3 * r + 2] * p[2]) * over;
-        br_lcp_cone_project(mu, y, gap, G);
-        for (int r = 0; r < 3; r++) gap[r] -= p[r];
-        const double error = fabs(gap[0]) + fabs(gap[1]) + fabs(gap[2]);
-        if (error <= LOCAL_TOL * (fabs(p[0]) + fabs(w_free[0]))) return;
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++) // I - G (I - W / trace)
-                K[3 * r + c] = (r == c) - G[3 * r + c] +
-                               (G[3 * r] * W[c] + G[3 * r + 1] * W[3 + c] + G[3 * r + 2] * W[6 + c]) * over;
-        if (k + 3 < LOCAL_STEPS)
-            br_lcp_solve_three(K, LOCAL_TINY, gap); // else a projected step, which is safe
-        for (int r = 0; r < 3; r++) p[r] += gap[r];
     }
 }
 
@@ -147,7 +79,7 @@ static void visit_body_cone(br_lcp_gauss_seidel *gs, int i) {
         w[r] -= W[3 * r] * old[0] + W[3 * r + 1] * old[1] + W[3 * r + 2] * old[2];
         p[r] = old[r];
     }
-    solve_cone(law, W, w, p);
+    br_lcp_local_cone(law, W, w, p);
     for (int r = 0; r < 3; r++) {
         w[r] = p[r] - old[r];
         old[r] = p[r];
@@ -182,7 +114,7 @@ static void visit(br_lcp_gauss_seidel *gs, int i) {
         for (int c = 0; c < n; c++) w_free[r] -= W[r * n + c] * old[c];
     if (law->immovable) return;
     memcpy(p, old, (size_t)n * sizeof *p);
-    solve_local(law, W, w_free, p);
+    br_lcp_local_solve(law, W, w_free, p);
     if (s->form == BR_FORM_VELOCITY)
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
             const int node = s->entry_node[e], m = s->node_dim[node];
@@ -199,7 +131,7 @@ void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs, const br_lcp_options *opt
     gs->sweep = gs->since = 0;
     gs->checkpoint = INFINITY;
     gs->outcome = BR_MAX_ITERATIONS;
-    sweep_prepare(gs);
+    br_lcp_gauss_seidel_prepare(gs);
     br_lcp_island_evaluate(gs->island);
 }
 
@@ -221,18 +153,22 @@ static br_progress test(br_lcp_gauss_seidel *gs) {
     return gs->outcome == BR_MAX_ITERATIONS ? BR_RUNNING : BR_FINISHED;
 }
 
-br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs) {
-    br_lcp_island *s = gs->island;
-    if (gs->sweep >= gs->options->max_iterations) return BR_FINISHED;
-    gs->sweep++;
-    s->iterations++;
+void br_lcp_gauss_seidel_sweep(br_lcp_gauss_seidel *gs, int backwards) {
+    const br_lcp_island *s = gs->island;
     for (int k = 0; k < s->laws; k++) {
-        const int i = gs->sweep % 2 ? k : s->laws - 1 - k;
+        const int i = backwards ? s->laws - 1 - k : k;
         if (s->law[i].is_body_contact && s->law[i].kind == BR_LAW_CONE && !s->law[i].immovable)
             visit_body_cone(gs, i);
         else
             visit(gs, i);
     }
+}
+
+br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs) {
+    if (gs->sweep >= gs->options->max_iterations) return BR_FINISHED;
+    gs->sweep++;
+    gs->island->iterations++;
+    br_lcp_gauss_seidel_sweep(gs, gs->sweep % 2 == 0);
     const int last = gs->sweep >= gs->options->max_iterations;
     return gs->sweep % SWEEPS_PER_TEST == 0 || last ? test(gs) : BR_RUNNING;
 }

@@ -11,4 +11,9 @@ void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs,
 br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs);
 br_outcome br_lcp_gauss_seidel_run(br_lcp_gauss_seidel *gs, const br_lcp_options *options);
 
+// Its parts, for methods that are made of sweeps: W_cc of every law from the island's values, and one sweep, which moves p
+// and in velocity form v with it.
+void br_lcp_gauss_seidel_prepare(br_lcp_gauss_seidel *gs);
+void br_lcp_gauss_seidel_sweep(br_lcp_gauss_seidel *gs, int backwards);
+
 #endif

@@ -96,9 +96,9 @@ static const br_def_field solver_fields[] = {
     {"max_iterations", "0: the method's own", offsetof(br_solver_settings, max_iterations), BR_FIELD_WHOLE,
      .fault = "max_iterations is {x}, expected 0 or more", .hash = 12},
     {"method",
-     "contact: what solves its contact problems; auto falls back, the others stand alone. pivoting [Judice "
-     "and Pires] "
-     "needs law bristle or box with bounds lagged or iterated(k); lemke those, law polygon(n) or box, or the "
+     "contact: what solves its contact problems; auto falls back, the others stand alone. accelerated: "
+     "sweeps, for large piles. pivoting [Judice and Pires] needs law bristle or box with bounds lagged or "
+     "iterated(k); lemke those, law polygon(n) or box, or the "
      "plane",
      offsetof(br_solver_settings, method), BR_FIELD_CHOICE, .words = br_words_method, .flags = BR_FIELD_ADDED,
      .hash = 21},

@@ -120,7 +120,7 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     const br_place place = {"solver", NULL, error};
     if ((int)s->stepper < 0 || s->stepper >= BR_STEPPERS)
         return br_fail_place(&place, "model-kind", "stepper", "the stepper is unknown (%d)", (int)s->stepper);
-    if ((int)s->method < 0 || s->method > BR_SOLVER_BLOCK_PIVOT)
+    if ((int)s->method < 0 || s->method >= BR_SOLVER_KINDS || !br_words_method[s->method][0])
         return br_fail_place(&place, "model-kind", "method", "the method is unknown (%d)", (int)s->method);
     if (br_stepper_traits_of(s->stepper)->impulses && s->theta >= 0.5 && s->theta < 1.0 &&
         (s->position_old || s->rotation_euler))

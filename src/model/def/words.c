@@ -12,8 +12,8 @@ const char *const br_words_coordinates[] = {"reduced", "absolute", NULL};
 const char *const br_words_position_update[] = {"new", "old", NULL};
 const char *const br_words_rotation[] = {"quaternion", "euler_zxy", NULL};
 const char *const br_words_friction_loads[] = {"newton", "fixed_point", NULL};
-const char *const br_words_method[] = {"auto",  "newton",   "interior", "gauss_seidel",
-                                       "lemke", "pivoting", NULL};
+const char *const br_words_method[] = {"auto",     "newton", "interior", "gauss_seidel", "lemke",
+                                       "pivoting", "",       "",         "accelerated",  NULL};
 const char *const br_words_start_penetration[] = {"settle", "push", "refuse", NULL};
 const char *const br_words_joined[] = {"apart", "moving", "touch", NULL};
 const char *const br_words_scheme[] = {"alpha", "energy_decaying", NULL};

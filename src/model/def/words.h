@@ -14,7 +14,7 @@ extern const char *const br_words_rotation[];          // rotation_euler
 extern const char *const br_words_friction_loads[];    // friction_fixed_point
 extern const char *const br_words_start_penetration[]; // br_start_penetration
 extern const char *const br_words_joined[];            // br_joined_bodies
-extern const char *const br_words_method[];            // br_solver_kind, up to block_pivot
+extern const char *const br_words_method[];            // br_solver_kind; "": no method of a model
 extern const char *const br_words_scheme[];            // energy_decaying
 extern const char *const br_words_friction_law[];      // from BR_FRICTION_COULOMB
 extern const char *const br_words_friction_shape[];

@@ -29,7 +29,8 @@ static void check(const builder *b) {
     br_lcp_island *island = NULL;
     assert_int_equal(br_lcp_partition_create(&arena, &problem, &part, NULL), BR_OK);
     assert_int_equal(br_lcp_island_create(&arena, &scratch, &problem, &part.numbering, 0, part.law_start[1],
-                                          part.law_list, part.node_start[1], part.node_list, &island, NULL),
+                                          part.law_list, part.node_start[1], part.node_list, SIZE_MAX,
+                                          &island, NULL),
                      BR_OK);
     int free_rows;
     const int rows = br_lcp_flat_size(&problem, island, &free_rows);

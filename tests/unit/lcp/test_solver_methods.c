@@ -63,6 +63,7 @@ static builder *tower(family f, rng *r) {
 static int must_solve(br_solver_kind kind, family f) {
     switch (kind) {
     case BR_SOLVER_GAUSS_SEIDEL:
+    case BR_SOLVER_ACCELERATED:
         return f != COUPLED;
     case BR_SOLVER_LEMKE:
         return f == ROWS || f == POLYGON || f == BOX_FRICTION;
@@ -76,7 +77,7 @@ static int must_solve(br_solver_kind kind, family f) {
 }
 
 static int must_refuse(br_solver_kind kind, family f) {
-    if (kind == BR_SOLVER_GAUSS_SEIDEL) return f == COUPLED;
+    if (kind == BR_SOLVER_GAUSS_SEIDEL || kind == BR_SOLVER_ACCELERATED) return f == COUPLED;
     return kind >= BR_SOLVER_LEMKE && (f == CONE || f == JOINT || f == COUPLED); // no flat sides
 }
 
@@ -96,8 +97,9 @@ static void methods_agree_with_the_automatic_choice(void **state) {
                          automatic.report.path);
             for (int m = BR_SOLVER_AUTO; m < 2 * BR_SOLVER_KINDS; m++) {
                 const br_solver_kind kind = (br_solver_kind)(m / 2);
-                if (f == COUPLED && m % 2) continue;               // a matrix has no masses to couple
-                const int sweeps = kind == BR_SOLVER_GAUSS_SEIDEL; // meant for low accuracy
+                if (f == COUPLED && m % 2) continue; // a matrix has no masses to couple
+                const int sweeps =
+                    kind == BR_SOLVER_GAUSS_SEIDEL || kind == BR_SOLVER_ACCELERATED; // low accuracy
                 const double same = sweeps ? 1e-6 : 1e-8;
                 solved a;
                 builder_solve(m % 2 ? &matrix : &velocity, kind, sweeps ? 1e-9 : 1e-11, &a);
@@ -158,7 +160,7 @@ static void dense_methods_refuse_large_problems(void **state) {
                                 .laws = N,
                                 .law = law,
                                 .offset = offset};
-    for (int kind = BR_SOLVER_LEMKE; kind < BR_SOLVER_KINDS; kind++) {
+    for (int kind = BR_SOLVER_LEMKE; kind <= BR_SOLVER_ENUMERATE; kind++) {
         br_solver_def def = br_default_solver_def();
         br_solver *solver = NULL;
         br_error error = {0};
