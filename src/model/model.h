@@ -241,6 +241,8 @@ struct br_model {
     const char *friction_joint; // first joint with friction; NULL
     br_redundancy redundancy;
     br_model_contact *contact;
+    struct br_visual *visual; // what is drawn and touches nothing, see build/visual.h
+    int visuals;
     br_names body_names, joint_names; // of body and joint, in their order
 };
 

@@ -97,9 +97,12 @@ export class Controls {
       out.push(this.slider('Length of arrows', [2, 2], (x) => (contacts.factor = x)));
     }
     if (joints.joints.length) {
-      joints.group.visible = joints.joints.length <= 40;
+      joints.group.visible = joints.joints.length <= 40 && !view.description.visuals?.length; // they would hide the picture
       out.push(this.check('Joint axes', joints.group.visible, (on) => (joints.group.visible = on)));
     }
+    const { bodies } = view.layers[0];
+    if (bodies.hidden.children.length)
+      out.push(this.check('Contact shapes', false, (on) => view.layers.forEach((l) => (l.bodies.hidden.visible = on))));
     out.push(this.check('Body frames', false, (on) => (axes.group.visible = on)));
     out.push(this.check('Names', false, (on) => labels.show(on)));
     out.push(this.check('Path of the body followed', false, (on) => this.showTrail(on)));

@@ -2,11 +2,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "bristle/report.h"
 #include "io/text/json_write.h"
 #include "io/text/text.h"
 #include "io/text/write.h"
 #include "io/report/scene_read.h"
+#include "io/report/scene_visual.h"
 #include "model/def/field.h"
 #include "model/model.h"
 
@@ -298,7 +300,10 @@ br_status br_scene_text(const br_sim *sim, char **out, br_error *error) {
     put_beams(f, sim, m);
     put_clearances(f, m);
     put_springs(f, m);
+    const br_status drawn = br_io_scene_visuals(f, m)
+                                ? BR_OK
+                                : br_no_memory(error, "not enough memory for the meshes of a picture");
     fputs("}", f);
     br_io_locale_leave(locale);
-    return br_io_memory_close(&memory, BR_OK, out, error);
+    return br_io_memory_close(&memory, drawn, out, error);
 }

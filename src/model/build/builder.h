@@ -3,6 +3,7 @@
 #define BR_MODEL_BUILD_BUILDER_H
 
 #include "base/arena.h"
+#include "model/build/visual.h"
 #include "model/def/names.h"
 #include "model/def/validate.h"
 
@@ -35,6 +36,8 @@ struct br_builder {
     int body_capacity, joint_capacity, load_capacity, drive_capacity, constraint_capacity;
     int grounds, ground_capacity, pairs, pair_capacity;
     int beam_capacity, beam_line_capacity, clearance_capacity;
+    br_visual *visual; // see visual.h
+    int visuals, visual_capacity;
     const char **note; // for br_model_notes
     int notes, note_capacity;
     int controlled; // nonzero: targets of drives came from a table in another file

@@ -5,7 +5,7 @@ import { Channel } from '../data.js';
 const FEW = 6; // lines that one plot has room for
 const MOST = 24; // channels of the model's own list
 const SMALL = 2e-3; // of the largest in a plot: what is smaller would be a line at zero
-const NOTHING = 1e-12; // in any unit
+const NOTHING = 1e-9; // in any unit
 const FLAT = 0.1; // what swings less than this part of its size is shown as the change of it
 const SINGLE = 3e-7; // plotted numbers have 24 bits: a change below that is none
 const QUANTITIES = {

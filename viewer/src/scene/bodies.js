@@ -5,8 +5,15 @@ import { Links } from './links.js';
 import { parts } from './parts.js';
 import { rotation } from './poses.js';
 import { Pool } from './solid.js';
+import { creased, placing } from './visuals.js';
 
 const IDENTITY = [1, 0, 0, 0];
+const UNDER = ' under a picture'; // pools of shapes that are drawn on demand
+
+// A material's own colour: white would be lost on paper, black in the dark.
+function visualColour(colour) {
+  return colour && colour.slice(0, 3).map((x) => 0.14 + 0.76 * x);
+}
 
 function meshShape(shape) {
   const corners = new THREE.BufferGeometry();
@@ -29,6 +36,7 @@ export class Bodies {
     this.lone = [];
     this.colours = scene.bodies.map((_, b) => rgb(colour ?? BODIES[b % BODIES.length]));
     this.world = rgb(colour ?? WORLD);
+    this.ghost = colour && rgb(colour);
     this.links = new Links(scene, poses, 0.03 * size);
     this.collect(size);
     this.makeRods(size);
@@ -36,6 +44,12 @@ export class Bodies {
   }
 
   collect(size) {
+    // Shapes of bodies that have a picture are drawn on demand: they are hulls around it.
+    this.shown = new Set((this.scene.visuals ?? []).map((v) => v.body));
+    this.hidden = new THREE.Group();
+    this.hidden.visible = false;
+    this.group.add(this.hidden);
+    this.addVisuals(size);
     for (const shape of this.scene.shapes) {
       if (shape.kind === 'plane') continue;
       if (this.alpha < 1 && shape.body < 0) continue; // the world is there once
@@ -55,11 +69,12 @@ export class Bodies {
         );
     }
     for (const [kind, list] of Object.entries(this.pools)) {
-      const pool = new Pool(kind, list.length, this.alpha);
+      const under = kind.endsWith(UNDER);
+      const pool = new Pool(under ? kind.slice(0, -UNDER.length) : kind, list.length, under ? 0.4 : this.alpha);
       list.forEach((item, slot) => Object.assign(item, { pool, slot }));
       pool.count = list.length;
       this.pools[kind] = pool;
-      this.group.add(pool.mesh);
+      (under ? this.hidden : this.group).add(pool.mesh);
     }
     this.items.push(...this.lone);
   }
@@ -72,19 +87,38 @@ export class Bodies {
     return { body, L, l, pool: null, slot: 0 };
   }
 
-  add(body, position, quaternion, [kind, scale, shift]) {
+  add(body, position, quaternion, [kind, scale, shift], colour = null) {
     const item = this.item(body, position, quaternion, scale, shift);
-    (this.pools[kind] ??= []).push(item);
+    const pool = !colour && this.shown.has(body) ? kind + UNDER : kind;
+    item.colour = colour;
+    (this.pools[pool] ??= []).push(item);
     this.items.push(item);
+  }
+
+  addVisuals(size) {
+    const copies = new Map(); // of each mesh
+    for (const visual of this.scene.visuals ?? []) {
+      if (this.alpha < 1 && visual.body < 0) continue;
+      const colour = this.ghost ?? visualColour(visual.colour) ?? this.colourOf(visual.body);
+      if (visual.kind === 'file') copies.set(visual.mesh, [...(copies.get(visual.mesh) ?? []), { visual, colour }]);
+      else for (const part of parts(visual, size * 0.01)) this.add(visual.body, visual.position, visual.rotation, part, colour);
+    }
+    for (const [mesh, list] of copies) {
+      const pool = new Pool(creased(this.scene.meshes[mesh]), list.length, this.alpha);
+      pool.count = list.length;
+      list.forEach(({ visual, colour }, slot) => this.lone.push({ body: visual.body, ...placing(visual), pool, slot, colour }));
+      this.group.add(pool.mesh);
+    }
   }
 
   addMesh(shape) {
     if (!shape.triangles?.length) return;
     const item = this.item(shape.body, shape.position, shape.rotation, [1, 1, 1], 0);
-    item.pool = new Pool(meshShape(shape), 1, this.alpha);
+    const under = this.shown.has(shape.body);
+    item.pool = new Pool(meshShape(shape), 1, under ? 0.4 : this.alpha);
     item.pool.count = 1;
     this.lone.push(item);
-    this.group.add(item.pool.mesh);
+    (under ? this.hidden : this.group).add(item.pool.mesh);
   }
 
   makeRods(size) {
@@ -98,12 +132,12 @@ export class Bodies {
 
   paint(selected) {
     this.selected = selected;
-    for (const item of this.items) item.pool.paint(item.slot, this.colourOf(item.body));
+    for (const item of this.items) item.pool.paint(item.slot, this.colourOf(item.body, item.colour));
     for (const pool of this.allPools()) pool.table.needsUpdate = true;
   }
 
-  colourOf(body) {
-    const c = body < 0 ? this.world : this.colours[body];
+  colourOf(body, own = null) {
+    const c = own ?? (body < 0 ? this.world : this.colours[body]);
     return body >= 0 && body === this.selected ? c.map((x) => 0.45 * x + 0.55) : c;
   }
 
@@ -146,6 +180,7 @@ export class Bodies {
   pick(raycaster) {
     let best = { body: -1, distance: Infinity };
     for (const item of this.items) {
+      if (item.pool.mesh.parent === this.hidden && !this.hidden.visible) continue;
       const distance = item.pool.distance(raycaster, item.slot);
       if (distance < best.distance) best = { body: item.body, distance };
     }

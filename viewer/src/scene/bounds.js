@@ -1,10 +1,14 @@
 // How large a scene is and where, over its whole motion.
 import { reach } from './parts.js';
+import { visualReach } from './visuals.js';
 
 // Around its own origin, for each body.
 export function bodyReach(scene) {
   const out = scene.bodies.map(() => 0);
   for (const s of scene.shapes) if (s.body >= 0) out[s.body] = Math.max(out[s.body], Math.hypot(...s.position) + reach(s));
+  for (const v of scene.visuals ?? [])
+    if (v.body >= 0)
+      out[v.body] = Math.max(out[v.body], Math.hypot(...v.position) + (v.kind === 'file' ? visualReach(scene, v) : reach(v)));
   scene.bodies.forEach((b, i) => {
     if (!out[i] && b.box && b.beam < 0) out[i] = Math.hypot(...b.com) + Math.hypot(...b.box.size) / 2;
   });

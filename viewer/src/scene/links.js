@@ -2,6 +2,7 @@
 // link is no picture of it. One that is no link of anything is drawn as a box of the same inertia.
 import { reach } from './parts.js';
 import { rotation } from './poses.js';
+import { visualReach } from './visuals.js';
 
 const across = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 
@@ -11,6 +12,7 @@ export class Links {
     Object.assign(this, { scene, poses, away, rods: [], skeletons: new Set(), counts: new Map(), a: new Float64Array(3), b: new Float64Array(3) });
     this.shapes = new Map();
     for (const s of scene.shapes) if (s.kind !== 'plane') this.shapes.set(s.body, [...(this.shapes.get(s.body) ?? []), s]);
+    for (const v of scene.visuals ?? []) this.shapes.set(v.body, [...(this.shapes.get(v.body) ?? []), v]);
     this.bare = scene.bodies.map((_, b) => b).filter((b) => !this.shapes.has(b) && scene.bodies[b].beam < 0);
     const rods = this.candidates();
     for (const b of this.bare) this.boxed(b, rods.get(b) ?? []);
@@ -101,14 +103,15 @@ export class Links {
   // where no shape is at the centre, as of a table that is but its feet.
   shaped(body, shapes, rods) {
     const { com } = this.scene.bodies[body];
-    const near = (p) => shapes.some((s) => across(p, s.position) <= reach(s) + this.away);
+    const far = (s) => (s.kind === 'file' ? visualReach(this.scene, s) : reach(s));
+    const near = (p) => shapes.some((s) => across(p, s.position) <= far(s) + this.away);
     const lost = rods.filter((rod) => {
       const d = this.fromCentre(rod);
       return !near([0, 1, 2].map((k) => d[k] + com[k]));
     });
-    const scattered = shapes.every((s) => across(com, s.position) > reach(s) + this.away);
+    const scattered = shapes.every((s) => across(com, s.position) > far(s) + this.away);
     if (!lost.length && !scattered) return;
     this.rods.push(...lost);
-    for (const s of shapes) if (across(com, s.position) > reach(s)) this.rods.push({ body, owner: body, at: s.position });
+    for (const s of shapes) if (across(com, s.position) > far(s)) this.rods.push({ body, owner: body, at: s.position });
   }
 }

@@ -263,7 +263,8 @@ static br_status add_free(mjcf *m, const mjcf_body *b) {
 
 br_status br_mjcf_build(mjcf *m) {
     for (int k = 0; k < m->shapes; k++) m->shape[k].def.material = m->surface[m->shape[k].surface].name;
-    br_status status = add_ground(m);
+    br_status status = br_mjcf_build_visuals(m);
+    if (status == BR_OK) status = add_ground(m);
     for (int k = 0; k < m->bodies && status == BR_OK; k++) {
         place_body(m, &m->body[k]);
         status = add_body(m, &m->body[k]);

@@ -26,6 +26,7 @@
 #include "io/import/import_report.h"
 #include "io/import/xml_tree.h"
 #include "io/text/beside.h"
+#include "model/build/visual.h"
 #include "model/def/names.h"
 
 enum {
@@ -195,6 +196,8 @@ typedef struct mjcf {
     int joints, joint_capacity;
     mjcf_shape *shape; // body by body
     int shapes, shape_capacity;
+    br_visual *visual; // index: the body
+    int visuals, visual_capacity;
     mjcf_surface *surface;
     int surfaces, surface_capacity;
     br_names given_geoms;  // of all, also of those for pictures
@@ -342,5 +345,10 @@ br_status br_mjcf_free_name(mjcf *m, br_names *taken, const char *wish,
 
 int br_mjcf_find_body(const mjcf *m, const char *given);  // -1: none
 int br_mjcf_find_joint(const mjcf *m, const char *given); // -1: none
+
+// --- mjcf/visual.c
+
+br_status br_mjcf_keep_visual(mjcf *m, int body, mjcf_element e, const mjcf_geom *g); // a geom for pictures
+br_status br_mjcf_build_visuals(mjcf *m); // once bodies have names
 
 #endif

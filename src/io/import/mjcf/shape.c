@@ -158,8 +158,12 @@ br_status br_mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom 
     if (status == BR_OK) status = remember_name(m, e.node);
     if (status != BR_OK || m->contact_off) return status;
     shape.paired = br_mjcf_paired(m, e.node);
-    if (def->category == 0 && def->mask == 0 && !shape.paired)
-        return br_mjcf_note(m, e.node, NULL, BR_IMPORT_LOOKS, "shapes for pictures are not imported");
+    if (def->category == 0 && def->mask == 0 && !shape.paired) {
+        status = br_mjcf_keep_visual(m, body, e, g);
+        return status == BR_OK ? br_mjcf_note(m, e.node, NULL, BR_IMPORT_LOOKS,
+                                              "shapes for pictures are drawn and touch nothing")
+                               : status;
+    }
     if (def->category == 1 && def->mask == 1 && !shape.paired)
         def->category = def->mask = 0; // as bristle has it unsaid
     status = read_kind(m, body, e, g, def, &found);

@@ -258,5 +258,5 @@ br_status br_urdf_build(urdf *u) {
         const int k = u->link[u->order[i]].joint;
         if (k >= 0 && u->joint[k].leader >= 0) status = add_mimic(u, &u->joint[k]);
     }
-    return status;
+    return status == BR_OK ? br_urdf_build_visuals(u) : status;
 }

@@ -9,7 +9,7 @@ static const urdf_known link_attributes[] = {
 static const urdf_known link_children[] = {
     {"inertial", URDF_USED, 0},
     {"collision", URDF_USED, 0},
-    {"visual", BR_IMPORT_LOOKS, "shapes for pictures are not imported"},
+    {"visual", BR_IMPORT_LOOKS, "shapes for pictures are drawn and touch nothing"},
     {"verbose", BR_IMPORT_LOOKS, "a remark"},
     {"self_collision_checking", BR_IMPORT_NUMERICS, "bodies that no joint connects may touch here"},
     {"contact", BR_IMPORT_MOTION, "Bullet's contact settings are not read; friction comes from <gazebo> mu1"},

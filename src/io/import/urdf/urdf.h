@@ -148,6 +148,8 @@ br_status br_urdf_make_tree(urdf *u); // root, order; refuses what is no tree
 br_status br_urdf_follow(urdf *u);    // mimicked joints, positions at the start
 br_status br_urdf_build(urdf *u);     // into the builder
 
+br_status br_urdf_build_visuals(urdf *u); // once links have names
+
 int br_urdf_is_single(urdf_type type); // one coordinate
 
 #endif

@@ -1,0 +1,152 @@
+// Meshes of other programs have a million triangles; a page must stay small and turn smoothly. Every file is read once, and all of them
+// together share BR_SCENE_TRIANGLES by their number of triangles.
+#include "io/report/scene_visual.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/import/mesh.h"
+#include "io/report/simplify.h"
+#include "io/text/json_write.h"
+#include "model/build/visual.h"
+
+enum {
+    BR_SCENE_TRIANGLES = 90000,  // of a scene
+    BR_MESH_TRIANGLES = 150,     // that every mesh may have
+    BR_READ_TRIANGLES = 4000000, // after so many (300 MB) further files are not drawn
+};
+
+typedef struct drawn_mesh {
+    const char *file;
+    br_vec3 *corner;
+    int corners, shown; // shown: its number in the scene; -1: it cannot be read
+} drawn_mesh;
+
+static void put_numbers(FILE *f, const char *key, const double *x, int count) {
+    br_io_json_key(f, key, 0);
+    br_io_json_numbers(f, x, count, 6);
+}
+
+static int find_mesh(const drawn_mesh *mesh, int count, const char *file) {
+    int k = 0;
+    while (k < count && strcmp(mesh[k].file, file) != 0) k++;
+    return k;
+}
+
+static void put_mesh(FILE *f, const io_triangles *t, int first) {
+    fputs(first ? "\n{\"vertices\": [" : ",\n{\"vertices\": [", f);
+    for (int k = 0; k < t->vertices; k++)
+        fprintf(f, "%s%.4g,%.4g,%.4g", k ? "," : "", t->vertex[k].x, t->vertex[k].y, t->vertex[k].z);
+    fputs("], \"triangles\": [", f);
+    for (int k = 0; k < 3 * t->triangles; k++) fprintf(f, "%s%d", k ? "," : "", t->corner[k]);
+    fputs("]}", f);
+}
+
+// Loads every file that is named, once. *total: triangles.
+static int load_meshes(const br_model *m, br_arena *arena, drawn_mesh *mesh, double *total) {
+    int count = 0;
+    for (int k = 0; k < m->visuals; k++) {
+        const char *file = m->visual[k].shape.file;
+        br_error ignored;
+        if (!file || find_mesh(mesh, count, file) < count) continue;
+        drawn_mesh *at = &mesh[count++];
+        *at = (drawn_mesh){.file = file, .shown = -1};
+        if (*total < BR_READ_TRIANGLES &&
+            br_io_mesh_load_faces(file, arena, &at->corner, &at->corners, &ignored) == BR_OK &&
+            at->corners > 0)
+            *total += at->corners / 3;
+        else
+            at->corners = 0;
+    }
+    return count;
+}
+
+static int put_meshes(FILE *f, drawn_mesh *mesh, int count, double total, const br_allocator *allocator) {
+    int shown = 0, fine = 1;
+    fputs(",\n\"meshes\": [", f);
+    for (int k = 0; k < count && fine; k++) {
+        br_arena scratch;
+        io_triangles t;
+        if (mesh[k].corners == 0) continue;
+        const double part = (double)BR_SCENE_TRIANGLES * (mesh[k].corners / 3) / total;
+        const int most = total > BR_SCENE_TRIANGLES ? (int)fmax(part, BR_MESH_TRIANGLES) : mesh[k].corners;
+        br_arena_init(&scratch, allocator);
+        fine = br_io_simplify(mesh[k].corner, mesh[k].corners, most, &scratch, &t);
+        if (fine && t.triangles > 0) {
+            put_mesh(f, &t, shown == 0);
+            mesh[k].shown = shown++;
+        }
+        br_arena_free(&scratch);
+    }
+    fputs("]", f);
+    return fine;
+}
+
+// A solid's lengths, as shapes have them.
+static void put_solid(FILE *f, const br_shape_def *def) {
+    static const char *const names[] = {[BR_SHAPE_SPHERE] = "sphere",
+                                        [BR_SHAPE_BOX] = "box",
+                                        [BR_SHAPE_CAPSULE] = "capsule",
+                                        [BR_SHAPE_CYLINDER] = "cylinder",
+                                        [BR_SHAPE_ELLIPSOID] = "ellipsoid"};
+    const double size[3] = {def->size.x, def->size.y, def->size.z};
+    br_io_json_key(f, "kind", 0);
+    br_io_json_text(f, names[def->type]);
+    if (def->type == BR_SHAPE_BOX || def->type == BR_SHAPE_ELLIPSOID) {
+        put_numbers(f, def->type == BR_SHAPE_BOX ? "size" : "radii", size, 3);
+        return;
+    }
+    br_io_json_key(f, "radius", 0);
+    br_io_json_number(f, size[0], 6);
+    if (def->type == BR_SHAPE_SPHERE) return;
+    br_io_json_key(f, "length", 0);
+    br_io_json_number(f, def->length, 6);
+}
+
+// Of a mesh: x in the body is position + rotation (scale * turn (x - origin)).
+static void put_visual(FILE *f, const br_visual *v, int mesh, int first) {
+    const br_pose X = v->shape.pose;
+    const double p[3] = {X.position.x, X.position.y, X.position.z},
+                 q[4] = {X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z};
+    fprintf(f, "%s{\"body\": %d", first ? "\n" : ",\n", v->index);
+    put_numbers(f, "position", p, 3);
+    put_numbers(f, "rotation", q, 4);
+    br_io_json_key(f, "colour", 0);
+    if (v->colour[0] >= 0.0)
+        br_io_json_numbers(f, v->colour, 4, 4);
+    else
+        fputs("null", f);
+    if (mesh < 0) {
+        put_solid(f, &v->shape);
+    } else {
+        const double s[3] = {v->scale.x, v->scale.y, v->scale.z},
+                     o[3] = {v->origin.x, v->origin.y, v->origin.z},
+                     t[4] = {v->turn.w, v->turn.x, v->turn.y, v->turn.z};
+        fprintf(f, ", \"kind\": \"file\", \"mesh\": %d", mesh);
+        put_numbers(f, "scale", s, 3);
+        put_numbers(f, "origin", o, 3);
+        put_numbers(f, "turn", t, 4);
+    }
+    putc('}', f);
+}
+
+int br_io_scene_visuals(FILE *f, const br_model *m) {
+    if (m->visuals == 0) return 1;
+    br_arena arena;
+    br_arena_init(&arena, &m->arena.allocator);
+    drawn_mesh *mesh = BR_TAKE(&arena, drawn_mesh, m->visuals);
+    double total = 0.0;
+    const int count = mesh ? load_meshes(m, &arena, mesh, &total) : 0;
+    const int fine = mesh && put_meshes(f, mesh, count, total, &m->arena.allocator);
+    int put = 0;
+    fputs(",\n\"visuals\": [", f);
+    for (int k = 0; k < m->visuals && fine; k++) {
+        const br_visual *v = &m->visual[k];
+        const int at = v->shape.file ? mesh[find_mesh(mesh, count, v->shape.file)].shown : -1;
+        if (v->shape.file && at < 0) continue;
+        put_visual(f, v, at, put++ == 0);
+    }
+    fputs("]", f);
+    br_arena_free(&arena);
+    return fine;
+}
