@@ -416,6 +416,58 @@ test('odd results: one row, none, numbers that are missing', async () => {
   }
 });
 
+test('a mouse that rests on a body is told its name; axes and a length are in the corner', async () => {
+  const { page } = await onWheel();
+  await sceneAt(page, 0);
+  const at = await page.evaluate(() => {
+    const { view } = window.bristle;
+    const p = view.orbit.target.clone().fromArray(view.main.frames.now).project(view.orbit.camera);
+    const box = view.canvas.getBoundingClientRect();
+    return { x: box.left + ((p.x + 1) / 2) * box.width, y: box.top + ((1 - p.y) / 2) * box.height };
+  });
+  await page.mouse.move(at.x, at.y);
+  await page.waitForFunction(() => document.querySelector('.over-name')?.hidden === false);
+  assert.equal(await page.locator('.over-name').textContent(), 'wheel');
+  await page.mouse.move(at.x, 5);
+  await page.waitForFunction(() => document.querySelector('.over-name').hidden);
+  assert.equal((await page.locator('.compass text').allTextContents()).sort().join(''), 'xyz');
+  assert.match(await page.locator('.compass .scale').textContent(), /^(1|2|5)0* (mm|cm|m)$/);
+});
+
+// A robot of two links: a picture with a colour of its own, hull below it; a link without any shape.
+const ROBOT = `<mujoco model="arm"><asset><mesh name="part" file="part.obj"/></asset><worldbody><geom type="plane" size="1 1 1"/>
+<body name="upper" pos="0 0 1"><inertial pos="0.2 0 0" mass="1" diaginertia="0.001 0.02 0.02"/><joint name="shoulder" axis="0 1 0"/>
+<geom type="mesh" mesh="part" contype="0" conaffinity="0" rgba="0.9 0.1 0.1 1"/><geom size="0.1"/>
+<body name="lower" pos="0.5 0 0"><inertial pos="0.2 0 0" mass="1" diaginertia="0.001 0.02 0.02"/><joint name="elbow" axis="0 1 0"/>
+<body name="hand" pos="0.5 0 0"><inertial pos="0.1 0 0" mass="0.3" diaginertia="0.001 0.002 0.002"/><joint name="wrist" axis="0 1 0"/></body>
+</body></body></worldbody></mujoco>`;
+const PART = 'v 0 -0.1 -0.1\nv 0.5 -0.1 -0.1\nv 0 0.1 -0.1\nv 0 0 0.2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
+
+test('pictures have their colours, links without shapes are skeletons, and first plots show what happens', async () => {
+  writeFileSync('part.obj', PART);
+  writeFileSync('arm.xml', ROBOT);
+  bristle('run', 'arm.xml', '--quiet', '--no-trust', '--until', '0.3', '-o', 'arm.result');
+  bristle('report', 'arm.result', '-o', 'arm.html');
+  const { page, faults } = await open(browser, here('arm.html'));
+  const red = (r, g, b) => r > 90 && g < 0.45 * r && b < 0.45 * r;
+  assert.ok(count(decode(await sceneAt(page, 0)), red) > 300);
+  const drawn = await page.evaluate(() => {
+    const { bodies } = window.bristle.view.layers[0];
+    return {
+      hidden: bodies.hidden.visible,
+      pools: Object.keys(bodies.pools),
+      skeletons: [...bodies.links.skeletons].sort(),
+      ends: bodies.links.rods.length,
+    };
+  });
+  assert.deepEqual(drawn, { hidden: false, pools: ['sphere under a picture'], skeletons: [1, 2], ends: 2 });
+  const titles = await page.locator('.plot-head').allTextContents();
+  assert.ok(titles.some((t) => /^Joint angles/.test(t)), titles.join('; '));
+  assert.ok(!titles.some((t) => /Contact forces/.test(t)), 'nothing touches yet');
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
 test('a hundred bodies for a minute: how fast (printed, not judged)', async () => {
   writeFileSync('crowd.html', crowd(template));
   const { page, faults } = await open(browser, here('crowd.html'), { viewport: { width: 800, height: 450 } });

@@ -4,7 +4,7 @@ import { Channel } from '../data.js';
 
 const FEW = 6; // lines that one plot has room for
 const MOST = 24; // channels of the model's own list
-const SMALL = 2e-3; // of the largest in a plot: what is smaller would be a line at zero
+const SMALL = 0.02; // of the largest in a plot: what is smaller would be a line at zero
 const NOTHING = 1e-9; // in any unit
 const FLAT = 0.1; // what swings less than this part of its size is shown as the change of it
 const SINGLE = 3e-7; // plotted numbers have 24 bits: a change below that is none
@@ -88,17 +88,17 @@ function mechanism(plots) {
       return channel && channel.unit !== '1'; // not the parts of a quaternion
     });
   const moving = lively(plots, PLACES, members('position'), moves);
-  lively(plots, RATES, members('velocity'), moves);
+  // What presses on bodies; on single points where results of older versions have no more.
+  const bodies = names.filter((n) => /~\*\.force\.normal$/.test(n));
+  const points = names.filter((n) => /\.force\.normal$/.test(n) && !/~[^#]*$/.test(n));
+  lively(plots, bodies.length ? 'Contact forces on bodies' : 'Normal forces', bodies.length ? bodies : points, acts);
   lively(
     plots,
     FORCES,
     names.filter((n) => /\.friction\.(force|torque)(\.\d)?$/.test(n) || /[^~]\.force\.friction$/.test(n)),
     acts,
   );
-  // What presses on bodies; on single points where results of older versions have no more.
-  const bodies = names.filter((n) => /~\*\.force\.normal$/.test(n));
-  const points = names.filter((n) => /\.force\.normal$/.test(n) && !/~[^#]*$/.test(n));
-  lively(plots, bodies.length ? 'Contact forces on bodies' : 'Normal forces', bodies.length ? bodies : points, acts);
+  lively(plots, RATES, members('velocity'), moves);
   place(plots, names, moving > 0);
 }
 
