@@ -22,6 +22,10 @@
     "ctrl='1.5'/></keyframe>"
 #define MOTOR "<actuator><motor joint='ja' ctrlrange='-1 1' ctrllimited='true' gear='2'/></actuator>"
 #define EQUALITY "<equality><joint joint1='jb' joint2='ja' polycoef='0.2 1 0 0 0'/></equality>"
+#define STATEFUL(actuator)                                                                                   \
+    FILE_OF("", "<body name='a'>" BODY "<joint name='ja' axis='0 1 0'/></body>",                             \
+            "<actuator>" actuator                                                                            \
+            "</actuator><keyframe><key name='k' qpos='0.3' qvel='0.2' ctrl='1.5' act='.6'/></keyframe>")
 #define WITHOUT(flag) "<option><flag " flag "='disable'/></option>"
 
 typedef struct world {
@@ -104,6 +108,21 @@ static const struct {
              MOTOR TWO_KEY EQUALITY),
      2,
      {-7.4945453869975909, 21.649610941866257}},
+    {"intvelocity", STATEFUL("<intvelocity joint='ja' kp='20' actrange='-1 1'/>"), 1, {5.5989381620250391}},
+    {"cylinder",
+     STATEFUL("<cylinder joint='ja' timeconst='.1' area='3' bias='1 -2 -.5'/>"),
+     1,
+     {-0.68327833282031947}},
+    {"filter",
+     STATEFUL("<general joint='ja' dyntype='filter' dynprm='.1' gainprm='3' biastype='affine' biasprm='1 -2 "
+              "-.5'/>"),
+     1,
+     {-0.68327833282031947}},
+    {"integrator",
+     STATEFUL("<general joint='ja' dyntype='integrator' gainprm='3' biastype='affine' biasprm='1 -2 -.5' "
+              "actrange='-1 1' actlimited='true'/>"),
+     1,
+     {-0.68327833282031947}},
     {"motor joint ball",
      FILE_OF("", BALL, "<actuator><motor joint='ja' gear='2 1 .5'/></actuator>" BALL_KEY),
      3,
@@ -144,6 +163,37 @@ static void attributes_accelerate_as_in_mujoco(void **state) {
             if (!(fabs(vdot[i] - cases[k].expected[i]) < 1e-9 * 100.0))
                 fail_msg("%s, %d: %.15g, expected %.15g", cases[k].name, i, vdot[i], cases[k].expected[i]);
         assert_int_equal(moving_notes(&w), 0);
+        close_world(&w);
+    }
+}
+
+// A motor behind a filter of 0.1 s whose control is 1.5 from the start: its effort is 2 x 1.5 (1 - e^(-t/0.1)), and what a piston pushes is
+// full after a while. An integrator's ends at its range.
+static void states_of_actuators_follow_their_control(void **state) {
+    (void)state;
+    static const struct {
+        const char *actuator;
+        double early, late; // N m, 0.05 s and 3 s after the start
+    } delayed[] = {
+        {"<general name='m' joint='ja' dyntype='filterexact' dynprm='.1' gainprm='2'/>",
+         3.0 * (1.0 - 0.60653065971263342), 3.0},
+        {"<general name='m' joint='ja' dyntype='integrator' gainprm='2' actlimited='true' actrange='-1 1'/>",
+         0.15, 2.0},
+    };
+    for (size_t k = 0; k < sizeof delayed / sizeof *delayed; k++) {
+        char text[900];
+        br_error error = {0};
+        snprintf(text, sizeof text,
+                 FILE_OF("<option timestep='0.001'/>",
+                         "<body name='a'>" BODY "<joint name='ja' axis='0 1 0' damping='5'/></body>",
+                         "<actuator>%s</actuator><keyframe><key name='k' ctrl='1.5'/></keyframe>"),
+                 delayed[k].actuator);
+        world w = open_text(text);
+        if (br_sim_advance(w.sim, 0.05, &error) != BR_OK) fail_msg("%s", error.message);
+        assert_near(channel(&w, "m.effort"), delayed[k].early,
+                    2e-3); // at the middle of the last step, 0.5 ms before
+        if (br_sim_advance(w.sim, 3.0, &error) != BR_OK) fail_msg("%s", error.message);
+        assert_near(channel(&w, "m.effort"), delayed[k].late, 1e-9);
         close_world(&w);
     }
 }
@@ -300,9 +350,46 @@ static void coupled_joints_have_one_stop(void **state) {
     }
 }
 
+// Twelve pegs on a spiral: each 0.1 m higher and 30 degrees further than the one before; their names end in as many digits as the count has.
+static void replicas_stand_where_each_leads(void **state) {
+    (void)state;
+    world w = open_text(
+        "<mujoco><worldbody><replicate count='12' offset='0 0 .1' euler='0 0 30' sep='_'><body name='peg' "
+        "pos='1 0 0'>" BODY
+        "<joint name='jp' axis='0 1 0'/><replicate count='2' offset='0 .2 0'><geom name='g' size='.01'/>"
+        "</replicate></body></replicate></worldbody></mujoco>");
+    assert_int_equal(br_model_body_count(w.model), 12);
+    assert_int_equal(br_model_shape_count(w.model), 24);
+    assert_string_equal(br_model_body_name(w.model, 3), "peg_03");
+    assert_int_equal(br_model_joint_find(w.model, "jp_11") >= 0, 1);
+    assert_near(channel(&w, "peg_03.position.x"), 0.0, 1e-14);
+    assert_near(channel(&w, "peg_03.position.y"), 1.0, 1e-14);
+    assert_near(channel(&w, "peg_03.position.z"), 0.3, 1e-14);
+    assert_int_equal(moving_notes(&w), 0);
+    close_world(&w);
+}
+
+// What is welded to a body of mocap starts, and stays, where the keyframe puts that.
+static void keyframes_place_bodies_of_mocap(void **state) {
+    (void)state;
+    br_error error = {0};
+    world w = open_text(FILE_OF(
+        "",
+        "<body name='hand' mocap='true' pos='0 0 1'/><body name='a' pos='0 0 1'><freejoint/>" BODY "</body>",
+        "<equality><weld body1='hand' body2='a'/></equality>"
+        "<keyframe><key name='k' mpos='1 2 3' qpos='1 2 3 1 0 0 0'/></keyframe>"));
+    if (br_sim_advance(w.sim, 0.1, &error) != BR_OK) fail_msg("%s", error.message);
+    assert_near(channel(&w, "hand.position.y"), 2.0, 1e-12);
+    assert_near(channel(&w, "a.position.y"), 2.0, 1e-9);
+    assert_near(channel(&w, "a.position.z"), 3.0, 1e-9);
+    assert_int_equal(moving_notes(&w), 0);
+    close_world(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attributes_accelerate_as_in_mujoco),
+        cmocka_unit_test(states_of_actuators_follow_their_control),
         cmocka_unit_test(joints_rest_a_margin_before_their_limit),
         cmocka_unit_test(masses_of_meshes_follow_the_rule_that_the_file_has),
         cmocka_unit_test(a_pair_of_geoms_touches_with_its_own_friction),
@@ -311,6 +398,8 @@ int main(void) {
         cmocka_unit_test(groups_that_are_off_do_not_act),
         cmocka_unit_test(files_with_loops_step_at_first_order),
         cmocka_unit_test(coupled_joints_have_one_stop),
+        cmocka_unit_test(replicas_stand_where_each_leads),
+        cmocka_unit_test(keyframes_place_bodies_of_mocap),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

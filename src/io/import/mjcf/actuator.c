@@ -10,7 +10,7 @@
 
 #include "io/import/mjcf/tendon.h"
 
-static const char crank[] = "goes with slider-cranks", state[] = "actuators have no state";
+static const char crank[] = "goes with slider-cranks", state[] = "states are functions of time here";
 static const mjcf_known actuator_known[] = {
     {"name", MJCF_USED, 0},
     {"class", MJCF_USED, 0},
@@ -36,10 +36,13 @@ static const mjcf_known actuator_known[] = {
     {"ctrllimited", MJCF_USED, 0},
     {"lengthrange", BR_IMPORT_NUMERICS, "only muscles need it"},
     {"cranklength", BR_IMPORT_NUMERICS, crank},
-    {"timeconst", BR_IMPORT_MOTION, "actuators act without delay"},
+    {"timeconst", MJCF_USED, 0},
+    {"area", MJCF_USED, 0},
+    {"diameter", MJCF_USED, 0},
+    {"bias", MJCF_USED, 0},
     {"actdim", BR_IMPORT_NUMERICS, state},
-    {"actlimited", BR_IMPORT_NUMERICS, state},
-    {"actrange", BR_IMPORT_NUMERICS, state},
+    {"actlimited", MJCF_USED, 0},
+    {"actrange", MJCF_USED, 0},
     {"actearly", BR_IMPORT_NUMERICS, state},
     {"nsample", BR_IMPORT_NUMERICS, state},
     {"interp", BR_IMPORT_NUMERICS, state},
@@ -58,8 +61,19 @@ typedef struct law {
     double gain[3], bias[3];
     double ratio;                      // of damping to the critical one; 0: bias says it
     int dynamic, gain_type, bias_type; // as in the lists of read_general
+    double delay;                      // s, of filters
     int represented;                   // 0: a kind that is not
 } law;
+
+enum {
+    DYNAMICS_NONE = 0,
+    DYNAMICS_FILTER,
+    DYNAMICS_FILTEREXACT,
+    DYNAMICS_INTEGRATOR
+}; // as in the list of read_general
+
+static br_status read_range(const mjcf *m, mjcf_element e, const char *flag, const char *name,
+                            double range[2], int *limited);
 
 // ----------------------------------------------------------------------------------------------------------- laws
 
@@ -77,6 +91,9 @@ static br_status read_general(mjcf *m, mjcf_element own, law *l) {
     if (status == BR_OK) status = br_mjcf_word(m, own, "biastype", biases, 5, &l->bias_type);
     if (status == BR_OK) status = br_mjcf_numbers(m, own, "gainprm", 1, 10, gain, NULL);
     if (status == BR_OK) status = br_mjcf_numbers(m, own, "biasprm", 1, 10, bias, &biased);
+    double dynamic[10] = {l->delay};
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "dynprm", 1, 10, dynamic, NULL);
+    l->delay = dynamic[0];
     memcpy(l->gain, gain, sizeof l->gain);
     memcpy(l->bias, bias, sizeof l->bias);
     if (biased > 2) l->ratio = 0.0;
@@ -108,6 +125,28 @@ static br_status read_position(mjcf *m, mjcf_element own, law *l) {
     if (has_kv) l->bias[2] = -kv, l->ratio = 0.0;
     if (has_ratio && !(has_kv && kv > 0.0)) l->bias[2] = 0.0, l->ratio = ratio;
     l->gain_type = 0, l->bias_type = 1;
+    double delay = 0.0;
+    if (status == BR_OK) status = br_mjcf_number(m, own, "timeconst", &delay);
+    if (delay > 0.0) l->dynamic = DYNAMICS_FILTEREXACT, l->delay = delay;
+    return status;
+}
+
+// A position servo whose control is a speed.
+static br_status read_integrated(mjcf *m, mjcf_element own, law *l) {
+    const br_status status = read_position(m, own, l);
+    l->dynamic = DYNAMICS_INTEGRATOR;
+    return status;
+}
+
+static br_status read_cylinder(mjcf *m, mjcf_element own, law *l) {
+    double diameter = 0.0;
+    int has_diameter = 0;
+    l->dynamic = DYNAMICS_FILTER, l->gain_type = 0, l->bias_type = 1, l->ratio = 0.0;
+    br_status status = br_mjcf_number(m, own, "timeconst", &l->delay);
+    if (status == BR_OK) status = br_mjcf_number(m, own, "area", &l->gain[0]);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "diameter", 1, 1, &diameter, &has_diameter);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "bias", 3, 3, l->bias, NULL);
+    if (has_diameter) l->gain[0] = 0.25 * BR_PI * diameter * diameter;
     return status;
 }
 
@@ -133,12 +172,15 @@ static br_status read_kind(mjcf *m, const io_xml_node *node, law *l) {
     if (strcmp(node->name, "position") == 0) return read_position(m, own, l);
     if (strcmp(node->name, "velocity") == 0) return read_speed(m, own, 0, l);
     if (strcmp(node->name, "damper") == 0) return read_speed(m, own, 1, l);
-    if (strcmp(node->name, "motor") == 0) *l = (law){.gain = {1.0, 0.0, 0.0}, .dynamic = l->dynamic};
+    if (strcmp(node->name, "intvelocity") == 0) return read_integrated(m, own, l);
+    if (strcmp(node->name, "cylinder") == 0) return read_cylinder(m, own, l);
+    if (strcmp(node->name, "motor") == 0) *l = (law){.gain = {1.0, 0.0, 0.0}, .delay = 1.0};
     return BR_OK;
 }
 
 static int has_law(const char *kind) {
-    static const char *const kinds[] = {"general", "position", "velocity", "damper", "motor"};
+    static const char *const kinds[] = {"general", "position", "velocity",   "damper",
+                                        "motor",   "cylinder", "intvelocity"};
     int known = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) known |= strcmp(kind, kinds[k]) == 0;
     return known;
@@ -159,17 +201,43 @@ static br_status read_defaults(mjcf *m, int class, law *l) {
 }
 
 static br_status read_law(mjcf *m, mjcf_element e, law *l) {
-    *l = (law){.gain = {1.0, 0.0, 0.0}};
+    *l = (law){.gain = {1.0, 0.0, 0.0}, .delay = 1.0};
     br_status status = read_defaults(m, e.class, l);
     if (status == BR_OK) status = read_kind(m, e.node, l);
     if (status != BR_OK) return status;
-    if (strcmp(e.node->name, "general") != 0) l->dynamic = 0; // its own delay is noted with its attribute
-    l->represented = has_law(e.node->name) && l->dynamic <= 2 && l->gain_type <= 1 && l->bias_type <= 1;
+    l->represented =
+        has_law(e.node->name) && l->dynamic <= DYNAMICS_INTEGRATOR && l->gain_type <= 1 && l->bias_type <= 1;
     if (l->gain_type == 0) l->gain[1] = l->gain[2] = 0.0;
     if (l->bias_type == 0) l->bias[0] = l->bias[1] = l->bias[2] = l->ratio = 0.0;
-    if (l->represented && l->dynamic > 0)
-        return br_mjcf_note(m, e.node, "dyntype", BR_IMPORT_MOTION, "actuators act without delay");
     return BR_OK;
+}
+
+// The state as a function of time, which it is while the control stays as it is:
+//
+//     filter          a' = (u - a)/delay          a = u + (a_0 - u) e^(-t/delay)
+//     integrator      a' = u, within actrange     a = a_0 + u t
+static br_status state_of(mjcf *m, mjcf_element e, const law *l, double u, double start, const char **out) {
+    double range[2] = {0.0, 0.0};
+    int limited;
+    char text[256];
+    br_status status = read_range(m, e, "actlimited", "actrange", range, &limited);
+    if (status != BR_OK) return status;
+    if (l->dynamic == DYNAMICS_INTEGRATOR && limited)
+        snprintf(text, sizeof text, "max(%.17g, min(%.17g, %.17g + (%.17g)*t))", range[0], range[1], start,
+                 u);
+    else if (l->dynamic == DYNAMICS_INTEGRATOR)
+        snprintf(text, sizeof text, "(%.17g + (%.17g)*t)", start, u);
+    else if (l->delay > 0.0)
+        snprintf(text, sizeof text, "(%.17g + (%.17g)*exp(-t/%.17g))", u, start - u, l->delay);
+    else
+        snprintf(text, sizeof text, "%.17g", u);
+    char whole[400];
+    snprintf(whole, sizeof whole, "(%.17g + (%.17g)*%s)", l->bias[0], l->gain[0], text);
+    *out = br_copy_text(&m->arena, whole);
+    if (!*out) return br_mjcf_no_memory(m);
+    return br_mjcf_note(m, e.node, NULL, BR_IMPORT_NUMERICS,
+                        "its state is a function of time, that of its control here; a control that is set "
+                        "later acts without delay");
 }
 
 static br_status make_composites(mjcf *m) {
@@ -280,12 +348,31 @@ static br_status limit_of(mjcf *m, const io_xml_node *node, const mjcf_force *f,
     return status;
 }
 
+// factor times the constant, or the function of time that stands for it, within low and high; own: within the force's own limits first.
+static br_function_def target_of(const mjcf_force *f, double factor, int own, double low, double high,
+                                 double constant, char room[MJCF_EXPRESSION]) {
+    br_function_def out = br_function_constant(fmax(low, fmin(high, factor * constant)));
+    const int inner = own && isfinite(f->low), outer = isfinite(low);
+    char begin[80] = "", end[80] = "", first[80] = "", last[80] = "";
+    if (!f->text) return out;
+    if (inner)
+        snprintf(begin, sizeof begin, "max(%.17g, min(%.17g, ", f->low, f->high),
+            snprintf(end, sizeof end, "))");
+    if (outer)
+        snprintf(first, sizeof first, "max(%.17g, min(%.17g, ", low, high), snprintf(last, sizeof last, "))");
+    snprintf(room, MJCF_EXPRESSION, "%s%.17g*%s%s%s%s", first, factor, begin, f->text, end, last);
+    out.kind = BR_FUNCTION_EXPRESSION;
+    out.expression = room;
+    return out;
+}
+
 static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *t, const mjcf_force *f,
                              const char *wish) {
     const double g = t->coefficient, constant = fmax(f->low, fmin(f->high, f->constant));
     br_drive_def def = br_default_drive_def();
     br_status status = BR_OK;
     def.joint = m->joint[t->joint].name;
+    char room[MJCF_EXPRESSION];
     def.stiffness = f->stiffness * g * g;
     def.damping = f->damping * g * g;
     if (def.stiffness == 0.0 && def.damping == 0.0) {
@@ -295,24 +382,26 @@ static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *
         const double own = fabs(g) * fmax(fabs(f->low), fabs(f->high)),
                      most = fmin(own, fmax(fabs(low), fabs(high)));
         def.type = BR_DRIVE_EFFORT;
-        def.target = br_function_constant(fmax(low, fmin(high, g * constant)));
+        def.target = target_of(f, g, 1, low, high, constant, room);
         if (most > 0.0) def.max_effort = most; // for another target
         return add_drive(m, node, &def, wish);
     }
     status = limit_of(m, node, f, t, &def.max_effort);
     if (status != BR_OK) return status;
     def.type = BR_DRIVE_SERVO;
-    def.target = br_function_constant(def.stiffness > 0.0 ? g * f->constant / def.stiffness : 0.0);
+    def.target = br_function_constant(0.0);
+    if (def.stiffness > 0.0)
+        def.target = target_of(f, g / def.stiffness, 0, -INFINITY, INFINITY, f->constant, room);
     if (def.max_effort == 0.0)
         return br_mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "its force is always zero");
     status = add_drive(m, node, &def, wish);
-    if (status != BR_OK || def.stiffness > 0.0 || constant == 0.0) return status;
+    if (status != BR_OK || def.stiffness > 0.0 || (constant == 0.0 && !f->text)) return status;
     // A speed that is asked for: a damper, and the push that it gives way to.
     char push[BR_MAX_NAME + 8];
     br_drive_def second = br_default_drive_def();
     second.joint = def.joint;
     second.type = BR_DRIVE_EFFORT;
-    second.target = br_function_constant(g * constant);
+    second.target = target_of(f, g, 1, -INFINITY, INFINITY, constant, room);
     snprintf(push, sizeof push, "%.50s_push", wish);
     status = add_drive(m, node, &second, push);
     if (status != BR_OK || !isfinite(f->low)) return status;
@@ -411,7 +500,8 @@ static br_status tendon_of(const mjcf *m, mjcf_element e, const mjcf_tendon **ou
 }
 
 static int is_simple(const char *kind) {
-    static const char *const kinds[] = {"motor", "position", "velocity", "damper", "general"};
+    static const char *const kinds[] = {"motor",   "position", "velocity",   "damper",
+                                        "general", "cylinder", "intvelocity"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kind, kinds[k]) == 0) return 1;
     return 0;
@@ -442,7 +532,7 @@ static br_status site_of(const mjcf *m, mjcf_element e, const mjcf_site **out) {
     return BR_OK;
 }
 
-static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_tendon *tendon,
+static br_status act(mjcf *m, mjcf_element e, int index, int number, int joint, const mjcf_tendon *tendon,
                      const mjcf_site *site) {
     const char *given = br_io_xml_get(e.node, "name"), *target = joint >= 0 ? m->joint[joint].given : NULL;
     const char *wish = given && given[0] ? given : target ? target : "actuator";
@@ -464,7 +554,12 @@ static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_t
     f.constant = l.gain[0] * u + l.bias[0];
     f.stiffness = -(l.gain[1] * u + l.bias[1]);
     f.damping = -(l.gain[2] * u + l.bias[2]);
-    if (!l.represented || f.stiffness < 0.0 || f.damping < 0.0)
+    const int varies = l.dynamic > DYNAMICS_NONE && l.represented;
+    if (varies) // a gain that the state multiplies is not a spring of its own
+        status = state_of(m, e, &l, u, number < m->activations ? m->activation[number] : 0.0, &f.text);
+    if (status != BR_OK) return status;
+    if (!l.represented || f.stiffness < 0.0 || f.damping < 0.0 ||
+        (varies && (whole || l.gain[1] != 0.0 || l.gain[2] != 0.0)))
         return br_mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "an actuator of this kind is not represented");
     if (site && f.stiffness == 0.0 && f.damping == 0.0)
         return push_site(m, e, site, fmax(f.low, fmin(f.high, f.constant)), wish);
@@ -476,7 +571,7 @@ static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_t
                       : br_mjcf_pull(m, e.node, term, terms, &f, wish);
 }
 
-static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int counting) {
+static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int number, int counting) {
     mjcf_element e;
     int joint;
     const mjcf_tendon *tendon;
@@ -504,16 +599,47 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     if (joint < 0 && !site && (!tendon || tendon->terms == 0))
         return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
                             "only actuators of joints, fixed tendons and sites are represented");
-    return act(m, e, index, joint, tendon, site);
+    return act(m, e, index, number, joint, tendon, site);
+}
+
+// MuJoCo's number of its states: one where it has dynamics, unless actdim says more.
+static br_status count_state(mjcf *m, const io_xml_node *node, int *count) {
+    mjcf_element e;
+    law l;
+    double dimension = 1.0;
+    *count = strcmp(node->name, "muscle") == 0;
+    br_status status = br_mjcf_element_of(m, node, -1, &e);
+    if (status != BR_OK || !is_simple(node->name)) return status;
+    status = read_law(m, e, &l);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "actdim", &dimension);
+    *count = l.dynamic > DYNAMICS_NONE ? (dimension >= 1.0 && dimension <= 1000.0 ? (int)dimension : 1) : 0;
+    return status;
+}
+
+br_status br_mjcf_count_states(mjcf *m, int *count) {
+    br_status status = BR_OK;
+    *count = 0;
+    for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next)
+        for (const io_xml_node *c = strcmp(s->name, "actuator") == 0 ? s->first : NULL; c && status == BR_OK;
+             c = c->next) {
+            int states = 0;
+            status = count_state(m, c, &states);
+            *count += states;
+        }
+    return status;
 }
 
 static br_status read_sections(mjcf *m, int counting) {
     br_status status = BR_OK;
-    int index = 0;
+    int index = 0, number = 0;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "actuator") != 0) continue;
-        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next)
-            status = read_actuator(m, c, index++, counting);
+        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next) {
+            int states = 0;
+            status = count_state(m, c, &states);
+            if (status == BR_OK) status = read_actuator(m, c, index++, number, counting);
+            number += states;
+        }
     }
     return status;
 }

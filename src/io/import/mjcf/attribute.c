@@ -267,6 +267,10 @@ static br_quat from_euler(const char *sequence, double unit, const double *angle
     return q;
 }
 
+br_quat br_mjcf_euler(const mjcf *m, const double *angle) {
+    return from_euler(m->euler, m->angle, angle);
+}
+
 static br_status from_xy(const mjcf *m, const io_xml_node *node, const double *x, br_quat *out) {
     br_vec3 a = br_vec3_of(x[0], x[1], x[2]), b = br_vec3_of(x[3], x[4], x[5]);
     br_status status = br_mjcf_unit(m, node, "xyaxes: the x axis", &a);

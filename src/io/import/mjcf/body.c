@@ -196,7 +196,7 @@ static const mjcf_known body_known[] = {
     {"euler", MJCF_USED, 0},
     {"xyaxes", MJCF_USED, 0},
     {"zaxis", MJCF_USED, 0},
-    {"mocap", BR_IMPORT_MOTION, "the body stays where it is"},
+    {"mocap", MJCF_USED, 0}, // it stays where it is, or where a keyframe puts it
     {"gravcomp", MJCF_USED, 0},
     {"sleep", BR_IMPORT_NUMERICS, "bodies never sleep"},
     {"user", BR_IMPORT_LOOKS, "user data is not read"},
@@ -235,6 +235,11 @@ static br_status read_body(mjcf *m, const io_xml_node *node, int parent, int cla
                              .first_joint = m->joints,
                              .moves = parent >= 0 && m->body[parent].moves,
                              .X_PB = X_PF ? br_pose_mul(*X_PF, X_FB) : X_FB};
+    int mocap = 0;
+    status = br_mjcf_flag(m, (mjcf_element){node, -1}, "mocap", 0, &mocap);
+    if (status != BR_OK) return status;
+    m->body[k].mocap = mocap ? ++m->mocaps : 0;
+    m->body[k].X_PB_start = m->body[k].X_PB;
     status = br_mjcf_number(m, (mjcf_element){node, -1}, "gravcomp", &m->body[k].gravity_compensation);
     if (m->spring_off && m->damper_off) m->body[k].gravity_compensation = 0.0; // one of the passive forces
     if (status != BR_OK) return status;
@@ -257,7 +262,7 @@ static br_status read_frame(mjcf *m, const io_xml_node *node, int body, int clas
 }
 
 // They stand for bodies and joints: without them coordinates would be missing.
-static const char *const makers[] = {"composite", "flexcomp", "replicate", "attach"};
+static const char *const makers[] = {"composite", "flexcomp", "attach"};
 
 static br_status read_other(mjcf *m, const io_xml_node *node, int in_frame) {
     const mjcf_known *known = child_known;

@@ -37,7 +37,7 @@ static br_pose keyed_pose(const mjcf_joint *joint) {
 
 static void place_body(mjcf *m, mjcf_body *b) {
     const mjcf_body *p = b->parent < 0 ? NULL : &m->body[b->parent];
-    b->X_WB = p ? br_pose_mul(p->X_WB, b->X_PB) : b->X_PB;
+    b->X_WB = p ? br_pose_mul(p->X_WB, b->X_PB_start) : b->X_PB_start;
     b->X_WB_ref = p ? br_pose_mul(p->X_WB_ref, b->X_PB) : b->X_PB;
     for (int k = 0; k < b->joints; k++) {
         const mjcf_joint *joint = &m->joint[b->first_joint + k];
@@ -150,7 +150,7 @@ static br_status add_weld(mjcf *m, const mjcf_body *b) {
     def.type = BR_JOINT_WELD;
     def.first = parent_name(m, b);
     def.second = b->name;
-    def.X_AF = b->X_PB;
+    def.X_AF = b->X_PB_start;
     return add_joint(m, b->node, &def);
 }
 

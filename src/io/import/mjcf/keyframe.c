@@ -13,9 +13,9 @@ static const mjcf_known key_known[] = {
     {"qvel", MJCF_USED, 0},
     {"ctrl", MJCF_USED, 0},
     {"time", BR_IMPORT_LOOKS, "a run begins at 0"},
-    {"act", BR_IMPORT_MOTION, "actuators have no state"},
-    {"mpos", BR_IMPORT_MOTION, "bodies of mocap stay where they are"},
-    {"mquat", BR_IMPORT_NUMERICS, "goes with mpos"},
+    {"act", MJCF_USED, 0},
+    {"mpos", MJCF_USED, 0},
+    {"mquat", MJCF_USED, 0},
     {NULL, 0, NULL},
 };
 
@@ -45,9 +45,11 @@ static br_status read_list(mjcf *m, const io_xml_node *key, const char *name, in
     return br_mjcf_fail(m, key, "mjcf-count",
                         "<key> %s has %d number%s, expected %d, as many as the model has %s", name, count,
                         count == 1 ? "" : "s", expected,
-                        strcmp(name, "ctrl") == 0 ? "actuators"
-                        : name[1] == 'p'          ? "position coordinates"
-                                                  : "velocity coordinates");
+                        strcmp(name, "ctrl") == 0  ? "actuators"
+                        : strcmp(name, "act") == 0 ? "actuators with a state"
+                        : name[0] == 'm'           ? "numbers for bodies of mocap"
+                        : name[1] == 'p'           ? "position coordinates"
+                                                   : "velocity coordinates");
 }
 
 // qpos0: what a keyframe without qpos means.
@@ -82,12 +84,23 @@ static br_status set_joints(mjcf *m, const io_xml_node *key, const double *q, co
     return BR_OK;
 }
 
+static void place_mocaps(mjcf *m, const double *place, const double *turn) {
+    for (int k = 0; k < m->bodies; k++) {
+        mjcf_body *b = &m->body[k];
+        const double *p = place && b->mocap ? place + (size_t)3 * (size_t)(b->mocap - 1) : NULL,
+                     *q = turn && b->mocap ? turn + (size_t)4 * (size_t)(b->mocap - 1) : NULL;
+        if (p) b->X_PB_start.position = br_vec3_of(p[0], p[1], p[2]);
+        if (q && br_quat_norm(br_quat_of(q[0], q[1], q[2], q[3])) > 1e-6)
+            b->X_PB_start.rotation = br_quat_normalize(br_quat_of(q[0], q[1], q[2], q[3]));
+    }
+}
+
 typedef struct sizes {
-    int nq, nv, nu;
+    int nq, nv, nu, na;
 } sizes;
 
 static br_status read_key(mjcf *m, const io_xml_node *key, const sizes *n, int chosen) {
-    double *q, *v, *control;
+    double *q, *v, *control, *activation, *place, *turn;
     if (strcmp(key->name, "key") != 0)
         return br_mjcf_note(m, key, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
     br_status status = BR_OK;
@@ -95,9 +108,15 @@ static br_status read_key(mjcf *m, const io_xml_node *key, const sizes *n, int c
     if (status == BR_OK) status = read_list(m, key, "qpos", n->nq, &q);
     if (status == BR_OK) status = read_list(m, key, "qvel", n->nv, &v);
     if (status == BR_OK) status = read_list(m, key, "ctrl", n->nu, &control);
+    if (status == BR_OK) status = read_list(m, key, "act", n->na, &activation);
+    if (status == BR_OK) status = read_list(m, key, "mpos", 3 * m->mocaps, &place);
+    if (status == BR_OK) status = read_list(m, key, "mquat", 4 * m->mocaps, &turn);
     if (status != BR_OK || !chosen) return status;
     m->control = control;
     m->controls = control ? n->nu : 0;
+    place_mocaps(m, place, turn);
+    m->activation = activation;
+    m->activations = activation ? n->na : 0;
     return set_joints(m, key, q, v);
 }
 
@@ -161,8 +180,9 @@ static br_status unknown_key(const mjcf *m, const char *wish) {
 br_status br_mjcf_read_keyframes(mjcf *m) {
     const char *wish = m->options.keyframe;
     const io_xml_node *chosen = wish ? find_key(m, wish) : NULL, *section = NULL;
-    sizes n = {0, 0, count_actuators(m)};
+    sizes n = {0, 0, count_actuators(m), 0};
     br_status status = wish && !chosen ? unknown_key(m, wish) : BR_OK;
+    if (status == BR_OK) status = br_mjcf_count_states(m, &n.na);
     for (int k = 0; k < m->joints; k++) n.nq += positions(&m->joint[k]), n.nv += velocities(&m->joint[k]);
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "keyframe") != 0) continue;

@@ -151,6 +151,8 @@ typedef struct mjcf_body {
     int first_shape, shapes;
     int first_site, last_site, sites; // 1 + index
     br_pose X_PB;                     // in the parent, as written
+    br_pose X_PB_start;               // the same at the start: a keyframe may place bodies of mocap
+    int mocap;                        // 1 + its number among those; 0: it is none
     br_pose X_WB, X_WB_ref;           // see the head of the file
     double mass;
     br_vec3 com;
@@ -191,7 +193,7 @@ typedef struct mjcf {
     mjcf_class *class;
     int classes, class_capacity;
     mjcf_body *body;
-    int bodies, body_capacity;
+    int bodies, body_capacity, mocaps;
     mjcf_joint *joint;
     int joints, joint_capacity;
     mjcf_shape *shape; // body by body
@@ -221,6 +223,8 @@ typedef struct mjcf {
     int keyed;                 // the joints' q and v are set by a keyframe
     const double *control;     // [controls] of the actuators; NULL: zero
     int controls;
+    const double *activation; // [activations] states of those actuators that have one; NULL: zero
+    int activations;
     br_names given_bodies, given_joints; // index in these tables is not that of the arrays: see *_of
     int *body_of, *joint_of;             // [given names] index in the arrays
     br_names body_names, joint_names, drive_names, load_names, constraint_names; // as they are called here
@@ -257,6 +261,7 @@ br_status br_mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allo
 // quat, axisangle, euler, xyaxes, zaxis; the identity when there is none. *given (may be NULL): whether there
 // is one.
 br_status br_mjcf_orientation(const mjcf *m, mjcf_element e, br_quat *out, int *given);
+br_quat br_mjcf_euler(const mjcf *m, const double *angle); // as <compiler> has angles and their order
 br_status br_mjcf_pose(const mjcf *m, mjcf_element e, br_pose *out); // pos and orientation
 br_status br_mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what,
                        br_vec3 *axis); // makes it a unit vector
@@ -290,6 +295,7 @@ br_status br_mjcf_placed(const mjcf *m, const io_xml_node *node, br_status statu
 
 br_status br_mjcf_load(mjcf *m, const char *path); // the file and what it includes
 br_status br_mjcf_settings(mjcf *m);               // compiler, option, size
+br_status br_mjcf_replicate(mjcf *m);              // <replicate>, as <frame>s with copies; after the settings
 br_status br_mjcf_read_bodies(mjcf *m);            // every worldbody
 br_status br_mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g, mjcf_element *e);
 // Takes a geom for contact: of body -1, the world. g's pose is in the body frame.
@@ -336,6 +342,7 @@ br_mjcf_read_keyframes(mjcf *m); // the one that is asked for, into the joints; 
 br_status br_mjcf_read_tendons(mjcf *m);
 br_status br_mjcf_add_tendons(mjcf *m); // their springs, as drives; after br_mjcf_build
 br_status br_mjcf_read_actuators(mjcf *m);
+br_status br_mjcf_count_states(mjcf *m, int *count); // of actuators
 br_status br_mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute,
                                const char *name,
                                const br_names *names); // mjcf-unknown-name, with the nearest one

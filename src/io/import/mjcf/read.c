@@ -431,6 +431,7 @@ static br_status mjcf_read_all(mjcf *m, const char *path) {
     br_status status = br_mjcf_load(m, path);
     if (status == BR_OK) status = br_mjcf_settings(m);
     if (status == BR_OK) status = br_mjcf_read_assets(m);
+    if (status == BR_OK) status = br_mjcf_replicate(m);
     if (status == BR_OK) status = br_mjcf_list_pairs(m);
     if (status == BR_OK) status = br_mjcf_read_bodies(m);
     if (status == BR_OK) status = br_mjcf_scale_masses(m);

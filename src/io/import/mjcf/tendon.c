@@ -153,8 +153,9 @@ static void append_spring(const mjcf *m, const mjcf_term *term, int terms, const
 
 static void write_force(const mjcf *m, const mjcf_term *term, int terms, const mjcf_force *f, char *out) {
     char text[80];
-    snprintf(out, MJCF_EXPRESSION, "%s%s%.17g", isfinite(f->low) ? "max(" : "",
-             isfinite(f->high) ? "min(" : "", f->constant);
+    snprintf(out, MJCF_EXPRESSION, "%s%s", isfinite(f->low) ? "max(" : "", isfinite(f->high) ? "min(" : "");
+    snprintf(text, sizeof text, "%.17g", f->constant);
+    append(out, f->text ? f->text : text);
     if (f->stiffness != 0.0) append_spring(m, term, terms, f, out);
     if (f->damping != 0.0) {
         snprintf(text, sizeof text, " - %.17g*", f->damping);

@@ -15,6 +15,7 @@ enum {
 // L between slack_low and slack_high.
 typedef struct mjcf_force {
     double constant, stiffness, damping, slack_low, slack_high, low, high;
+    const char *text; // the constant as a function of time, in the arena; NULL: it is one
 } mjcf_force;
 
 static inline mjcf_force mjcf_no_force(void) {
