@@ -27,7 +27,7 @@ function(bristle_split_sources)
     # Of io: the readers of YAML behind the parser, and what they stand on.
     set(io ${rest})
     list(FILTER io INCLUDE REGEX
-         "^src/io/(model_file|yaml/[a-z_]+|text/(text|beside|utf8|number)|import/(import_report|mesh|name))\\.c$")
+         "^src/io/(model_file|yaml/[a-z_]+|text/(text|beside|utf8|number)|import/(import_report|lift|mesh|name))\\.c$")
     list(FILTER io EXCLUDE REGEX "^src/io/yaml/parse\\.c$")
     list(REMOVE_ITEM rest ${io})
 
