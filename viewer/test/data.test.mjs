@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bytes } from '../dev/fixture.mjs';
 import { Blobs, find, Result } from '../src/data.js';
+import { named } from '../src/plots/defaults.js';
 import { booksFail, credible } from '../src/sections/header.js';
 import { closing, judged } from '../src/sections/ledger.js';
 import { number, seconds } from '../src/text.js';
@@ -160,4 +161,15 @@ test('a ledger closes beside its own energies', () => {
   assert.equal(closing(ledger).kind, 'good');
   assert.equal(closing({ ...ledger, unaccounted: 1e-3 }).kind, 'warn');
   assert.equal(closing({ ...ledger, unaccounted: -1 }).kind, 'bad');
+});
+
+test('patterns of outputs name channels, and A~* is one', () => {
+  const names = ['t', 'cube~*.force.normal', 'cube~*.force.x', 'cube~left.force.x', 'cube~left.force.y', 'a.position.x'];
+  const result = { byName: new Map(names.map((n) => [n, n])), channel: (n) => (names.includes(n) ? n : null) };
+  const of = (n) => named([result], n);
+  assert.deepEqual(of('cube~*.force.normal'), ['cube~*.force.normal']);
+  assert.deepEqual(of('cube~*.force.*'), ['cube~*.force.normal', 'cube~*.force.x']);
+  assert.deepEqual(of('cube~l*.force.*'), ['cube~left.force.x', 'cube~left.force.y']);
+  assert.deepEqual(of('*.position.x'), ['a.position.x']);
+  assert.deepEqual(of('(a*'), []);
 });

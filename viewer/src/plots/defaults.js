@@ -33,10 +33,20 @@ function openByUnit(plots, title, names) {
   for (const [, list] of byUnit(plots.page, names)) plots.open(title, list);
 }
 
+// A channel, or all that a pattern with * names; "cube~*.force.normal" is a channel of its own.
+export function named(results, name) {
+  if (results.some((r) => r.channel(name))) return [name];
+  if (!name.includes('*')) return [];
+  const escaped = name.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const alone = /~\*\./.test(name); // all partners together, not each of them
+  const pattern = new RegExp(`^${escaped.join('.*')}$`);
+  return [...results[0].byName.keys()].filter((n) => pattern.test(n) && (!alone || /~\*\./.test(n)));
+}
+
 // What the model lists under `outputs`; false where it lists nothing that is there.
 function outputs(plots) {
   const { page } = plots;
-  const asked = (page.first.meta.model?.outputs ?? []).filter((n) => page.results.some((r) => r.channel(n)));
+  const asked = [...new Set((page.first.meta.model?.outputs ?? []).flatMap((n) => named(page.results, n)))];
   for (const [unit, names] of byUnit(page, asked.slice(0, MOST)))
     for (let i = 0; i < names.length; i += FEW) {
       const part = names.slice(i, i + FEW);
