@@ -4,6 +4,8 @@ import { rotation } from './poses.js';
 
 const CREASE = Math.cos((35 * Math.PI) / 180); // of faces that meet at more than this an edge stays sharp
 
+const ALIKE = 0.995; // cosine between two normals that are drawn as one
+
 // A mesh whose normals are smooth but for its edges. Faces are weighted by their area.
 export function creased({ vertices, triangles }) {
   const faces = triangles.length / 3;
@@ -21,8 +23,12 @@ export function creased({ vertices, triangles }) {
   const next = start.slice();
   for (let i = 0; i < 3 * faces; i++) around[next[triangles[i]]++] = Math.floor(i / 3);
   const length = (f) => Math.hypot(normal[3 * f], normal[3 * f + 1], normal[3 * f + 2]) || 1e-30;
-  const position = new Float32Array(9 * faces);
-  const out = new Float32Array(9 * faces);
+  // Corners of a vertex that have one normal are one: a processor draws few vertices faster.
+  const position = [];
+  const out = [];
+  const index = new Uint32Array(3 * faces);
+  const first = new Int32Array(vertices.length / 3).fill(-1);
+  const other = []; // the next of the same vertex
   for (let i = 0; i < 3 * faces; i++) {
     const f = 3 * Math.floor(i / 3);
     const own = length(f / 3);
@@ -37,12 +43,21 @@ export function creased({ vertices, triangles }) {
       z += normal[g + 2];
     }
     const size = Math.hypot(x, y, z) || 1;
-    out.set([x / size, y / size, z / size], 3 * i);
-    position.set(vertices.slice(3 * v, 3 * v + 3), 3 * i);
+    let at = first[v];
+    while (at >= 0 && (x * out[3 * at] + y * out[3 * at + 1] + z * out[3 * at + 2]) / size < ALIKE) at = other[at];
+    if (at < 0) {
+      at = other.length;
+      other.push(first[v]);
+      first[v] = at;
+      out.push(x / size, y / size, z / size);
+      position.push(vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]);
+    }
+    index[i] = at;
   }
   const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.BufferAttribute(position, 3));
-  geometry.setAttribute('normal', new THREE.BufferAttribute(out, 3));
+  geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(position), 3));
+  geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(out), 3));
+  geometry.setIndex(new THREE.BufferAttribute(index, 1));
   return { geometry, edges: 0, double: true };
 }
 
