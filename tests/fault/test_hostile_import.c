@@ -77,7 +77,7 @@ static void mistakes_are_named_with_their_place(void **state) {
         {BODY("<flexcomp name='f'/>"), "mjcf-not-read", 3, "<flexcomp>"},
         {BODY("<site name='s'/><site name='s'/>"), "mjcf-duplicate-name", 3, "a <site> named 's'"},
         {BODY("<site name='s' pos='1 2'/>"), "mjcf-count", 3, "pos has 2"},
-        {MESH("nowhere.stl"), "mjcf-mesh-mass", 3, "a mesh that is not there"},
+        {MESH("nowhere.stl"), "mjcf-mesh-mass", 3, "a mesh that is not there or not read (nowhere.stl)"},
         {MESH("pipe.stl"), "file-unreadable", 0, "is a pipe"},
         {MESH("folder.stl"), "file-is-folder", 0, ""},
         {MESH("flat.obj"), "mjcf-mesh-mass", 2, "its 0 faces enclose 0 m^3"},

@@ -386,6 +386,18 @@ static void an_included_file_includes_what_lies_beside_it(void **state) {
     assert_int_equal(br_model_body_count(w.model), 1);
     assert_string_equal(br_model_body_name(w.model, 0), "hand");
     close_world(&w);
+    // So are the meshes that it names, be they a folder further up: parts/../shapes within the model's own.
+    assert_int_equal(mkdir(temp_path("shapes"), 0700), 0);
+    temp_write("shapes/t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    temp_write(file, "<mujocoinclude><asset><mesh name='t' file='../shapes/t.obj'/></asset></mujocoinclude>");
+    w = open_text("<mujoco><include file='parts/arm.xml'/><worldbody><body name='a'><joint/><geom "
+                  "type='mesh' mesh='t'/></body>"
+                  "</worldbody></mujoco>",
+                  NULL);
+    assert_int_equal(br_model_shape_count(w.model), 1);
+    close_world(&w);
+    assert_int_equal(unlink(temp_path("shapes/t.obj")), 0);
+    assert_int_equal(rmdir(temp_path("shapes")), 0);
     assert_int_equal(unlink(temp_path("parts/arm.xml")), 0);
     assert_int_equal(unlink(temp_path("parts/hand.xml")), 0);
     assert_int_equal(rmdir(folder), 0);

@@ -99,7 +99,7 @@ br_status br_mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *
     const int length =
         snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
     const io_beside where =
-        length < (int)sizeof joined ? br_mjcf_locate(m, joined, path) : IO_BESIDE_UNUSABLE;
+        length < (int)sizeof joined ? br_mjcf_locate_from(m, node, joined, path) : IO_BESIDE_UNUSABLE;
     *found = where == IO_BESIDE_FOUND;
     if (*found || !lost) return BR_OK;
     br_io_show((io_token){file, file + strlen(file)}, shown);

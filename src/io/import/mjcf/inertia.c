@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/import/mjcf/mjcf.h"
+#include "io/text/text.h"
 
 // -------------------------------------------------------------------------------------------- principal axes
 
@@ -93,16 +94,28 @@ static br_status sum_geoms(mjcf *m, const io_xml_node *node, int class, const br
 
 // A body that hangs on another without a joint can do without its own mass, which is said; one that moves by itself cannot.
 static br_status without_mesh(mjcf *m, const mjcf_body *b, const io_xml_node *geom) {
+    const char *mesh = br_io_xml_get(geom, "mesh"), *file = NULL;
+    const io_xml_node *asset = NULL;
+    br_error none = {0};
+    mjcf quiet = *m; // a mesh that is not even declared has been told before
+    quiet.error = &none;
+    char shown[IO_SHOWN];
+    if (mesh && br_mjcf_find_asset(&quiet, (mjcf_element){geom, -1}, "mesh", &asset, NULL) == BR_OK)
+        file = br_io_xml_get(asset, "file");
+    const char *what = file ? file : mesh ? mesh : "a mesh";
+    br_io_show((io_token){what, what + strlen(what)}, shown);
     if (!b->moves)
         return br_mjcf_note(m, geom, "mesh", BR_IMPORT_LOOKS,
                             "the mass of a body that cannot move is left out");
     if (b->joints == 0)
-        return br_mjcf_note(m, geom, "mesh", BR_IMPORT_MOTION,
-                            "the mass of this body comes from a mesh that is not there, and is left out");
-    return br_mjcf_fail(
-        m, geom, "mjcf-mesh-mass",
-        "the mass of this body comes from a mesh that is not there: give the body an <inertial>, or put "
-        "the file where the model names it");
+        return br_mjcf_note(
+            m, geom, "mesh", BR_IMPORT_MOTION,
+            "the mass of this body comes from %s, which is not there or not read, and is left out", shown);
+    return br_mjcf_fail(m, geom, "mjcf-mesh-mass",
+                        "the mass of this body comes from a mesh that is not there or not read (%s): give "
+                        "the body an <inertial>, or put "
+                        "the file where the model names it",
+                        shown);
 }
 
 static br_status from_geoms(mjcf *m, mjcf_body *b, int class, const io_xml_node *node, sum *s) {

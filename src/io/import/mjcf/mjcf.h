@@ -305,6 +305,8 @@ br_status br_mjcf_once(mjcf *m, const char *kind, const char *name,
                        const io_xml_node *node); // that a name is new
 // Where a file that the model names is, heeding import.outside.
 io_beside br_mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]);
+// The same of a file that an element names: beside the model first, as MuJoCo does, then beside the file that the element is in.
+io_beside br_mjcf_locate_from(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]);
 // The same for meshes and fields. *found 0: it is not there; a note says so unless lost (what is missing then) is NULL.
 br_status br_mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
                                   char path[PATH_MAX], int *found);

@@ -27,19 +27,41 @@ io_beside br_mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
                               : br_io_find_beside(m->folder, name, out);
 }
 
-// A file that another one includes is looked for beside the model first, as MuJoCo does, then beside the file that names it.
-static io_beside locate_include(const mjcf *m, const io_xml_node *node, const char *name,
-                                char out[PATH_MAX]) {
+// Folds `folder/../` away, in place; 0: the path leaves where it begins.
+static int fold(char *path) {
+    char *out = path;
+    for (const char *p = path; *p;) {
+        const size_t n = strcspn(p, "/");
+        if (n == 2 && p[0] == '.' && p[1] == '.') {
+            if (out == path) return 0;
+            for (out--; out > path && out[-1] != '/';) out--;
+        } else if (n > 0 && !(n == 1 && p[0] == '.')) {
+            memmove(out, p, n);
+            out += n;
+            if (p[n]) *out++ = '/';
+        }
+        p += n + (p[n] == '/');
+    }
+    *out = '\0';
+    return out > path;
+}
+
+io_beside br_mjcf_locate_from(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
     const io_beside found = br_mjcf_locate(m, name, out);
     const size_t n = strlen(m->folder);
     const char *slash = strrchr(node->file, '/');
     char below[PATH_MAX];
-    if (found != IO_BESIDE_MISSING || !slash || strncmp(node->file, m->folder, n) != 0 ||
-        node->file[n] != '/' || slash == node->file + n)
+    if (found == IO_BESIDE_FOUND || found == IO_BESIDE_UNUSABLE || !slash ||
+        strncmp(node->file, m->folder, n) != 0 || node->file[n] != '/' || slash == node->file + n)
         return found;
     const int length = snprintf(below, sizeof below, "%.*s/%s", (int)(slash - node->file - (long)n - 1),
                                 node->file + n + 1, name);
-    return length > 0 && (size_t)length < sizeof below ? br_mjcf_locate(m, below, out) : found;
+    char other[PATH_MAX];
+    if (length <= 0 || (size_t)length >= sizeof below || !fold(below) ||
+        br_mjcf_locate(m, below, other) != IO_BESIDE_FOUND)
+        return found;
+    memcpy(out, other, sizeof other);
+    return IO_BESIDE_FOUND;
 }
 
 // The file that an include names, when it is within the model's folder: by its name, and with links followed.
@@ -47,7 +69,7 @@ static br_status resolve(const mjcf *m, const io_xml_node *node, const char *nam
     char shown[IO_SHOWN];
     struct stat s;
     br_io_show((io_token){name, name + strlen(name)}, shown);
-    switch (locate_include(m, node, name, out)) {
+    switch (br_mjcf_locate_from(m, node, name, out)) {
     case IO_BESIDE_FOUND:
         if (stat(out, &s) == 0 && S_ISREG(s.st_mode)) return BR_OK;
         return br_mjcf_fail(m, node, "mjcf-include",

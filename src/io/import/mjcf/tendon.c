@@ -194,12 +194,28 @@ br_status br_mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, 
 
 // -------------------------------------------------------------------------------------------------------- springs
 
-static br_status note_range(mjcf *m, mjcf_element e, const io_xml_node *node) {
+// Whether the limits of its joints keep a tendon's length within low and high: then its own are never met.
+static int joints_keep(const mjcf *m, const mjcf_tendon *t, double low, double high) {
+    double least = 0.0, most = 0.0;
+    for (int k = 0; k < t->terms; k++) {
+        const mjcf_joint *j = &m->joint[t->term[k].joint];
+        const double a = t->term[k].coefficient * j->lower, b = t->term[k].coefficient * j->upper;
+        if (t->term[k].coefficient == 0.0) continue;
+        least += fmin(a, b), most += fmax(a, b);
+    }
+    const double slack = 1e-9 * (high - low); // rounding of the sums
+    return least >= low - slack && most <= high + slack;
+}
+
+static br_status note_range(mjcf *m, mjcf_element e, const mjcf_tendon *t) {
+    const io_xml_node *node = t->node;
     double range[2] = {0.0, 0.0};
     int limited = 2, count;
     br_status status = br_mjcf_flag(m, e, "limited", 1, &limited);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
     if (status != BR_OK || limited == 0 || count == 0 || range[0] == range[1] || m->limit_off) return status;
+    if (joints_keep(m, t, range[0], range[1]))
+        return br_mjcf_note(m, node, "range", BR_IMPORT_LOOKS, "the limits of its joints keep it within");
     return br_mjcf_note(m, node, "range", BR_IMPORT_MOTION,
                         "tendons have no limits; give those of the joints");
 }
@@ -212,7 +228,7 @@ static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
     int count;
     br_status status = element_of(m, t->node, &as_tendon, &e);
     if (status == BR_OK) status = br_mjcf_check(m, e, fixed_known);
-    if (status == BR_OK) status = note_range(m, e, t->node);
+    if (status == BR_OK) status = note_range(m, e, t);
     if (status == BR_OK) status = br_mjcf_number(m, e, "stiffness", &f.stiffness);
     if (status == BR_OK) status = br_mjcf_number(m, e, "damping", &f.damping);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "springlength", 1, 2, rest, &count);
