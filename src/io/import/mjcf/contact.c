@@ -165,7 +165,8 @@ br_status br_mjcf_read_contact(mjcf *m) {
     const io_xml_node *place = m->root;
     for (const io_xml_node *c = m->root->first; c && status == BR_OK; c = c->next)
         if (strcmp(c->name, "contact") == 0) status = read_section(m, place = c, &list);
-    if (status != BR_OK || list.count == 0) return status;
+    if (status != BR_OK || (list.count == 0 && m->shapes == 0)) return status;
+    if (m->shapes > 0) m->settings.contact_joined = m->joined;
     m->settings.contact_exclude = (const char *const(*)[2])list.pair;
     m->settings.contact_exclude_count = list.count;
     return br_mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));

@@ -183,8 +183,9 @@ typedef struct mjcf {
     int strip_path;          // only the last part of a file's name counts
     // <flag ...="disable">; equality and actuation act on whole sections, the others where the numbers are read
     int contact_off, spring_off, damper_off, limit_off, friction_off, equality_off, actuation_off, clamp_off;
-    unsigned groups_off; // actuatorgroupdisable, one bit each
-    int exact_mesh;      // exactmeshinertia: volumes with signs where a mesh does not say
+    br_joined_bodies joined; // where there are shapes that may touch
+    unsigned groups_off;     // actuatorgroupdisable, one bit each
+    int exact_mesh;          // exactmeshinertia: volumes with signs where a mesh does not say
     double
         mesh_rule; // largest part by which MuJoCo's older rule for masses of meshes adds to what their faces enclose
     const char *mesh_most; // of which mesh

@@ -319,7 +319,7 @@ static int turn_off(mjcf *m, const char *name) {
     };
     int known = strcmp(name, "gravity") == 0;
     if (known) m->settings.gravity = br_vec3_zero();
-    if (strcmp(name, "filterparent") == 0) known = 1, m->settings.contact_joined = BR_JOINED_TOUCH;
+    if (strcmp(name, "filterparent") == 0) known = 1, m->joined = BR_JOINED_TOUCH;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         if (strcmp(parts[k].name, name) != 0) continue;
         known = *parts[k].first = 1;
@@ -426,7 +426,7 @@ static void set_defaults(mjcf *m, const char *name) {
     m->settings = br_default_settings();
     m->settings.name = name;
     m->settings.solver.step = 0.002;
-    m->settings.contact_joined = BR_JOINED_MOVING;
+    m->joined = BR_JOINED_MOVING;
 }
 
 br_status br_mjcf_settings(mjcf *m) {

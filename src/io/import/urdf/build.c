@@ -24,6 +24,7 @@ static br_status fix_without_mass(urdf *u) {
         mass[k] += u->link[k].mass;
         if (j >= 0) mass[u->joint[j].parent] += mass[k];
     }
+    if (!(mass[u->order[0]] > 0.0)) return BR_OK; // a file for pictures only: the model says so
     for (int k = 0; k < u->joints && status == BR_OK; k++) {
         urdf_joint *j = &u->joint[k];
         int led = 0;
