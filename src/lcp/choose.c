@@ -127,12 +127,28 @@ static int is_enough(const br_lcp_plan *plan) {
            (s->contradicts || is_dear(plan) || flops(s, s->factorizations) > most);
 }
 
-static br_outcome newton_try(br_lcp_plan *plan) {
+// What a step costs in sweeps.
+static double step_sweeps(const br_lcp_plan *plan) {
+    return flops(plan->island, 1) / (FLOPS_PER_VISIT * plan->island->laws);
+}
+
+static int is_large(const br_lcp_plan *plan) {
+    return plan->gauss_seidel && plan->island->laws >= LARGE_LAWS && step_sweeps(plan) > LARGE_STEP_SWEEPS;
+}
+
+static int is_loose(const br_lcp_plan *plan) {
+    return plan->asked >= LOOSE_TOL && plan->island->laws > NEWTON_TRY_LAWS &&
+           LOOSE_STEPS * step_sweeps(plan) >= LOOSE_SWEEPS_LEAST;
+}
+
+static br_outcome newton_try(br_lcp_plan *plan, int warm) {
     if ((plan->is_single || plan->is_small) && small(plan) == BR_CONVERGED) return BR_CONVERGED;
     if (plan->is_small) return BR_STALLED;
-    if (!is_dear(plan)) return newton(plan, NEWTON_TRY_STEPS);
+    const int pays =
+        warm && plan->island->laws >= LARGE_LAWS && !is_large(plan); // for each step, or is dropped
+    if (!is_dear(plan) && !pays) return newton(plan, NEWTON_TRY_STEPS);
     const br_lcp_options asked = plan->options;
-    plan->options.hasty = 1;
+    plan->options.hasty = is_dear(plan);
     plan->options.patience = DEAR_PATIENCE;
     const br_outcome outcome = newton(plan, NEWTON_TRY_STEPS);
     plan->options = asked;
@@ -212,20 +228,6 @@ static br_outcome accelerated(br_lcp_plan *plan, int iterations, double patience
     const br_outcome outcome = br_lcp_accelerated_run(plan->accelerated, &options, patience);
     note(plan, BR_SOLVER_ACCELERATED, plan->island->iterations - before);
     return outcome;
-}
-
-// What a step costs in sweeps.
-static double step_sweeps(const br_lcp_plan *plan) {
-    return flops(plan->island, 1) / (FLOPS_PER_VISIT * plan->island->laws);
-}
-
-static int is_large(const br_lcp_plan *plan) {
-    return plan->gauss_seidel && plan->island->laws >= LARGE_LAWS && step_sweeps(plan) > LARGE_STEP_SWEEPS;
-}
-
-static int is_loose(const br_lcp_plan *plan) {
-    return plan->asked >= LOOSE_TOL && plan->island->laws > NEWTON_TRY_LAWS &&
-           LOOSE_STEPS * step_sweeps(plan) >= LOOSE_SWEEPS_LEAST;
 }
 
 // First order first, where steps are dear or little is asked for, as long as its pace promises the answer for less than exact
@@ -350,6 +352,12 @@ static int prove_infeasible(br_lcp_plan *plan) {
     return 1;
 }
 
+// On large islands a start that Newton does not take at once costs as much as an answer from nothing.
+static br_outcome warm_proximal(br_lcp_plan *plan) {
+    if (plan->island->laws < LARGE_LAWS) return proximal(plan, PROXIMAL_WARM_STEPS);
+    return BR_STALLED;
+}
+
 static br_outcome smooth(br_lcp_plan *plan, int warm) {
     static const br_lcp_interior_style styles[] = {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
@@ -363,10 +371,10 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
     }
     if (!s->factor) return BR_STALLED;
     if (warm || s->all_rows || s->laws <= NEWTON_TRY_LAWS) {
-        if (newton_try(plan) == BR_CONVERGED) return BR_CONVERGED;
+        if (newton_try(plan, warm) == BR_CONVERGED) return BR_CONVERGED;
         if (s->laws <= NEWTON_TRY_LAWS && gauss_seidel(plan, SHAKE_SWEEPS) == BR_CONVERGED)
             return BR_CONVERGED;
-        if (s->laws <= NEWTON_TRY_LAWS && plan->gauss_seidel && newton_try(plan) == BR_CONVERGED)
+        if (s->laws <= NEWTON_TRY_LAWS && plan->gauss_seidel && newton_try(plan, warm) == BR_CONVERGED)
             return BR_CONVERGED;
     }
     if (s->has_joint_friction && continuation(plan) == BR_CONVERGED) return BR_CONVERGED;
@@ -375,7 +383,7 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
         settle(plan, DEAR_SWEEPS);
     }
     if (is_enough(plan)) return BR_STALLED;
-    if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
+    if (warm && warm_proximal(plan) == BR_CONVERGED) return BR_CONVERGED;
     if (is_enough(plan)) return BR_STALLED;
     for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(plan)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;

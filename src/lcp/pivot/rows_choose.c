@@ -300,7 +300,7 @@ static const attempt auto_attempts[] = {
     {.kind = FISCHER, .seed = 4, .only_if_unsolved = 1},
     {.kind = LEMKE, .pivots = 500, .only_if_unsolved = 1},
     {.kind = LEMKE, .seed = 5, .pivots = 500, .only_if_unsolved = 1},
-    {.kind = ENUMERATE, .max_rows = 40, .only_if_unsolved = 1},
+    {.kind = ENUMERATE, .max_rows = 64, .only_if_unsolved = 1},
 };
 
 static const attempt lemke_attempts[] = {
