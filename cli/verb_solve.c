@@ -9,6 +9,7 @@
 #include "cli.h"
 
 enum { SHOWN_ROWS = 5, JSON_ROWS = 20 };
+#define LOAD_NOTE 10.0 // times the tolerance: a residual relative to the load that is worth a line
 
 typedef struct request {
     const char *path, *output, *start;
@@ -274,6 +275,7 @@ static void print_json(const request *r, const job *j) {
     br_json_number(&json, "epsilon", r->epsilon);
     br_json_number(&json, "residual_as_given",
                    j->value && !report->certificate ? j->as_given : report->residual);
+    br_json_number(&json, "residual_of_load", report->residual_of_load);
     br_json_string(&json, "file", r->path);
     br_json_string(&json, "name", j->info.name);
     br_json_string(&json, "type", br_problem_type_name(j->info.type));
@@ -335,6 +337,9 @@ static void solve_print_text(const request *r, const job *j) {
         printf("residual    -   (no solution)\n");
     else
         printf("residual    %.3e   (asked for %.3g)\n", report->residual, r->def.tol);
+    if (report->outcome == BR_CONVERGED && report->residual_of_load > LOAD_NOTE * r->def.tol)
+        printf("of the load %.3e   (the impulses are so much larger than what they balance)\n",
+               report->residual_of_load);
     if (j->value && !report->certificate)
         printf("as given    %.3e   (of the problem of the file: what epsilon costs)\n", j->as_given);
     printf("iterations  %d   (%d factorization%s)\n", report->iterations, report->factorizations,
@@ -381,7 +386,8 @@ const cli_verb cli_verb_solve = {
         "FILE holds a linear, boxed or mixed complementarity problem or a frictional contact problem: .cp "
         "text, or\n"
         "an FCLIB HDF5 file. Prints the outcome, the residual of the answer, and how it was found.\n\n"
-        "  --solver NAME        auto, newton, interior, gauss_seidel, accelerated, lemke, block_pivot, dantzig, "
+        "  --solver NAME        auto, newton, interior, gauss_seidel, accelerated, lemke, block_pivot, "
+        "dantzig, "
         "enumerate\n"
         "  --tol T              residual to reach (1e-8)\n"
         "  --max-iterations N   of each method on the path; auto tries several. 0: the method's own limit\n"

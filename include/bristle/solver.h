@@ -237,6 +237,9 @@ typedef struct br_solve_report {
     br_proof proof;
     // [rows], owned by the solver until its next call; NULL unless proof is a certificate
     const double *certificate;
+    // the same defect relative to the load alone (and to bounds that exclude zero, and to 1e-4 of the bodies' momentum), where
+    // `residual` counts impulses too, up to a thousand times the load. tol is not asked of it
+    double residual_of_load;
 } br_solve_report;
 
 // The answer, in the caller's arrays, which share no memory with each other or with the problem's.

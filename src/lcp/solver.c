@@ -297,6 +297,7 @@ static void fill_report(br_solver *solver, const br_problem *problem, const br_s
     *report = (br_solve_report){.islands = solver->islands};
     const br_lcp_judgement total = judge_all(solver);
     report->residual = br_lcp_judgement_residual(total, solver->row_problem);
+    report->residual_of_load = br_lcp_judgement_of_load(total, solver->row_problem);
     if (solver->islands == 0) return;
     const br_lcp_plan *plan = hardest(solver);
     report->outcome = overall(solver, solution, plan, total, report->residual);

@@ -182,6 +182,7 @@ void br_lcp_island_cap_scale(
     double tol); // so that a defect above 1e-5 of `natural` (10 tol, if more) never passes
 br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b);
 double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form);
+double br_lcp_judgement_of_load(br_lcp_judgement total, int rows_in_matrix_form); // |p| does not count
 
 // Keeps p as the best if its residual is lower than the best so far.
 void br_lcp_island_keep_best(br_lcp_island *island, double residual);

@@ -98,6 +98,10 @@ double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form
     return judged_residual(total, rows_in_matrix_form, BR_LCP_MAX_GROWTH);
 }
 
+double br_lcp_judgement_of_load(br_lcp_judgement total, int rows_in_matrix_form) {
+    return judged_residual(total, rows_in_matrix_form, 1.0);
+}
+
 void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
     s->growth = fmax(LEAST_GROWTH, fmin(BR_LCP_MAX_GROWTH, BR_MAX_DEFECT / tol));
 }

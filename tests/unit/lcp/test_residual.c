@@ -266,6 +266,35 @@ static void impulses_that_run_away_do_not_hide_a_defect(void **state) {
     builder_free(b);
 }
 
+// A particle pressed between two walls by impulses of a hundred times its load: the defect stands beside both scales.
+static void both_scales_are_reported(void **state) {
+    (void)state;
+    const double v[3] = {0, 0, -1}, rows[2] = {1, -1}, P = 100, miss = 1e-7;
+    builder *b = builder_new();
+    const int node = builder_particle(b, 3, 1, v);
+    for (int k = 0; k < 2; k++) {
+        const double J[3] = {0, 0, rows[k]};
+        builder_law(b, builder_rows(BR_LAW_UNILATERAL, 1));
+        builder_entry(b, node, J);
+    }
+    const br_problem problem = builder_problem(b);
+    double p[2] = {P + 1 + miss, P}; // J v = (miss, -miss), W has ones: d = 1
+    br_solver_def def = br_default_solver_def();
+    br_solver *solver = NULL;
+    br_solution solution = {.p = p, .warm = 1};
+    br_solve_report report;
+    def.kind = BR_SOLVER_GAUSS_SEIDEL; // takes a start within tol as it is
+    assert_int_equal(br_solver_create(&def, &solver, NULL), BR_OK);
+    assert_int_equal(br_solver_setup(solver, &problem, NULL), BR_OK);
+    assert_int_equal(br_solver_solve(solver, &problem, &solution, &report, NULL), BR_OK);
+    assert_int_equal(report.iterations, 0);
+    // defect miss sqrt(2); |w_free| = sqrt(2), |p| = P sqrt(2) to a hundredth
+    assert_near(report.residual_of_load / miss, 1, 1e-6);
+    assert_near(report.residual * P / miss, 1, 1e-2);
+    br_solver_destroy(solver);
+    builder_free(b);
+}
+
 // Balls that move together: their relative velocities are rounding, and rounding is no load that could be solved.
 static void rounding_of_bodies_that_move_together_is_no_load(void **state) {
     (void)state;
@@ -301,6 +330,7 @@ int main(void) {
         cmocka_unit_test(the_residual_knows_no_units),
         cmocka_unit_test(a_pulling_contact_is_never_an_answer),
         cmocka_unit_test(impulses_that_run_away_do_not_hide_a_defect),
+        cmocka_unit_test(both_scales_are_reported),
         cmocka_unit_test(rounding_of_bodies_that_move_together_is_no_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
