@@ -246,7 +246,7 @@ static const char *wished_name(const fit_request *r, const br_fit_report *f) {
     if (r->next) return r->next;
     for (int k = 0; k < f->estimates; k++) {
         const br_fit_estimate *e = &f->estimate[k];
-        const double width = e->open ? INFINITY : (e->high - e->low) / fabs(e->value);
+        const double width = e->open ? INFINITY : isfinite(e->low) ? (e->high - e->low) / fabs(e->value) : 0;
         if (strchr(e->name, '(') || !(width > widest)) continue;
         widest = width, name = e->name;
     }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fit/identify.h"
+#include "fit/interval.h"
 #include "linalg/dense.h"
 #include "linalg/symmetric.h"
 
@@ -14,16 +15,37 @@ static const double NAMED = 0.15;
 // smallest eigenvalue is rounding: relative to the largest.
 static const double ROUNDING = 1e-9;
 
+// Whether a parameter alone may be anywhere within its bounds: at five places, the others as they are.
+static int anywhere(const fit_work *w, int k) {
+    double u[5 * BR_MAX_FIT_PARAMETERS], cost[5];
+    for (int i = 0; i < 5; i++) {
+        memcpy(u + i * w->p, w->u, (size_t)w->p * sizeof *u);
+        u[i * w->p + k] = 0.25 * i;
+    }
+    w->least.evaluate(w->least.context, 5, u, NULL, cost);
+    for (int i = 0; i < 5; i++)
+        if (!(br_fit_rise(w, cost[i]) < FIT_THRESHOLD)) return 0;
+    return 1;
+}
+
 static void describe(const fit_work *w, const double *v, br_fit_direction *out) {
     int named[BR_MAX_FIT_PARAMETERS], n = 0;
     size_t used = 0;
     for (int k = 0; k < w->p; k++)
         if (fabs(v[k]) >= NAMED) named[n++] = k;
     if (n == 1) {
-        snprintf(out->text, sizeof out->text,
-                 "the data cannot tell %s: anywhere within its bounds, %.4g to %.4g, they are predicted "
-                 "equally well",
-                 w->free[named[0]].name, w->free[named[0]].from, w->free[named[0]].to);
+        const fit_parameter *p = &w->free[named[0]];
+        if (anywhere(w, named[0]))
+            snprintf(out->text, sizeof out->text,
+                     "the data cannot tell %s: anywhere within its bounds, %.4g to %.4g, they are predicted "
+                     "equally well",
+                     p->name, p->from, p->to);
+        else
+            snprintf(out->text, sizeof out->text,
+                     "the data hardly tell %s near %.4g: by the slope there, changing it changes the "
+                     "prediction by less than "
+                     "the noise",
+                     p->name, br_fit_parameter_value(p, w->u[named[0]]));
         return;
     }
     used = (size_t)snprintf(out->text, sizeof out->text, "the data cannot tell ");
@@ -37,9 +59,12 @@ static void describe(const fit_work *w, const double *v, br_fit_direction *out) 
     for (int k = 1; k < n; k++) same = same && v[named[k]] * v[named[0]] > 0;
     opposite = opposite && !same;
     snprintf(out->text + used, sizeof out->text - used,
-             same       ? ": raised together, they change the prediction by less than the noise"
-             : opposite ? ": raising one and lowering the other changes the prediction by less than the noise"
-                        : ": changed together in one way, they change the prediction by less than the noise");
+             same ? ": raised together, they change the prediction by less than the noise, by the slopes at "
+                    "the estimate"
+             : opposite ? ": raising one and lowering the other changes the prediction by less than the "
+                          "noise, by the slopes at the estimate"
+                        : ": changed together in one way, they change the prediction by less than the noise, "
+                          "by the slopes at the estimate");
 }
 
 br_status br_fit_identify(fit_work *w, br_error *error) {
