@@ -38,6 +38,13 @@ expect 0 "$BRISTLE" validate spec.yaml --set mu=0.1 --json
 test "$(wc -l <out)" -eq 1
 for key in set recording quantity unit measured predicted error relative_error rms coverage rows; do has out "\"$key\": "; done
 
+# A page with both motions, and what is known of their credibility.
+expect 0 "$BRISTLE" validate spec.yaml --set mu=0.1 --report page.html
+has out "page        page.html"
+for word in '"factor": "Numerical error"' '1 assumed, 0 with a distribution, 1 without a word' 'It stands beside a recording' 'This is the recording itself'; do
+    has page.html "$word"
+done
+
 # Bands, where a parameter has a distribution.
 sed 's/{value: 0.2.*/{uniform: [0.08, 0.12]}/' slider.yaml >spread.yaml
 sed 's/model: slider/model: spread/' spec.yaml >spread_spec.yaml

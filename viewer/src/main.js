@@ -11,6 +11,7 @@ import { SceneView } from './scene/view.js';
 import { compareSection, modelSection, versionsSection } from './sections/about.js';
 import { eventsSection } from './sections/events.js';
 import { header, warnings } from './sections/header.js';
+import { credibilitySection } from './sections/credibility.js';
 import { ledgerSection } from './sections/ledger.js';
 import { solverSection } from './sections/solver.js';
 import { trustSection } from './sections/trust.js';
@@ -29,6 +30,7 @@ function makeSections(page, clock, plots) {
     ['plots', 'Plots', plots.node],
     ['trust', 'Trust', trustSection(page, clock)],
     ['ledger', 'Ledger', ledgerSection(page)],
+    ['credibility', 'Credibility', credibilitySection(page)],
   );
   list.push(['solver', 'Solver', solverSection(page, plots)], ['events', 'Events', eventsSection(page, clock)]);
   list.push(['model', 'Model', modelSection(page)], ['versions', 'Versions', versionsSection(page)]);

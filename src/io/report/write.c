@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/report/credibility.h"
 #include "io/report/report.h"
 #include "io/text/json_write.h"
 #include "io/text/text.h"
@@ -275,6 +276,8 @@ static void put_result(page *p, const report_result *r) {
     put_ledger(f, r);
     put_json(f, "judgement", r->judgement);
     put_json(f, "trust", r->trust);
+    br_io_json_key(f, "credibility", 0);
+    br_report_credibility(f, r);
     put_events(f, r);
     put_series(p, r);
     put_json(f, "scene", r->has_scene ? r->header->scene : NULL);
