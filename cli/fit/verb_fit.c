@@ -133,7 +133,8 @@ static void print_report(const br_measured *m, const br_fit_report *f) {
         put_part(stdout, f->held_out_error, f->size, f->unit);
         fputs(" (each recording predicted by a fit of others)", stdout);
     } else {
-        fputs("; a single recording, so none was held out", stdout);
+        fputs(br_measured_count(m) > 1 ? "; none was held out" : "; a single recording, so none was held out",
+              stdout);
     }
     putchar('\n');
 }

@@ -73,7 +73,9 @@ static br_status information(const br_measured *m, const br_fit_options *o, cons
                 u[i] = br_fit_parameter_place(&p[i], fit->estimate[k].value), i++;
         if (first) noise_of(&problem, u, r, sigma);
         memcpy(problem.sigma, sigma, sizeof problem.sigma);
-        br_least_normal(&l, u, A);
+        if (!br_least_normal(&l, u, A) && problem.error.status == BR_OK)
+            br_fail(&problem.error, BR_NUMERICAL, "fit-nowhere",
+                    "the evaluations ended before the experiment was looked at");
         if (problem.error.status != BR_OK && error) *error = problem.error;
         status = problem.error.status;
     }

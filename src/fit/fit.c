@@ -209,7 +209,8 @@ static br_status hold_out(fit_work *w, br_error *error) {
         w->problem.active = NULL;
         for (int k = 0; k < n; k++) sum += kept[k] ? mean[k] : 0;
     }
-    out->held_out_error = sum / n;
+    // Where the evaluations ended the last fits are not of the others alone.
+    out->held_out_error = w->problem.evaluations < w->problem.most - 2 * w->p - 3 ? sum / n : (double)NAN;
     return BR_OK;
 }
 
@@ -316,6 +317,9 @@ static br_status conduct(fit_work *w, br_error *error) {
     if (w->exact) // as if measured to a millionth of what it spreads over
         for (int g = 0; g < m->groups; g++)
             w->problem.sigma[g] = LEAST_NOISE * br_noise_spread(m, &m->group[g]);
+    // What the data tell is looked for even where the search took all evaluations.
+    const long least_left = w->problem.evaluations + 20 * (w->p + 1);
+    if (w->problem.most < least_left) w->problem.most = least_left;
     status = br_fit_identify(w, error);
     if (status == BR_OK) status = intervals(w, error);
     if (status == BR_OK) status = hold_out(w, error);

@@ -77,7 +77,7 @@ br_status br_fit_identify(fit_work *w, br_error *error) {
     for (int k = 0; k < w->parameters * w->parameters; k++) w->out->correlation[k] = NAN;
     if (p == 0) return BR_OK;
     w->least.difference = 1e-4;
-    br_least_normal(&w->least, w->u, w->A);
+    if (!br_least_normal(&w->least, w->u, w->A)) return BR_OK; // runs fail nearby: nothing is said
     memcpy(S, w->A, (size_t)(p * p) * sizeof *S);
     br_symmetric_eigen(p, S, turn, values);
     double largest = 0;

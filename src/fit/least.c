@@ -56,11 +56,13 @@ static void normal_matrix(const least *s, double *A) {
         for (size_t b = 0; b < a; b++) A[b * p + a] = A[a * p + b];
 }
 
-void br_least_normal(least *s, const double *u, double *A) {
-    if (find_jacobian(s, u))
+int br_least_normal(least *s, const double *u, double *A) {
+    if (find_jacobian(s, u)) {
         normal_matrix(s, A);
-    else
-        memset(A, 0, (size_t)s->p * (size_t)s->p * sizeof *A);
+        return 1;
+    }
+    memset(A, 0, (size_t)s->p * (size_t)s->p * sizeof *A);
+    return 0;
 }
 
 // (A + damping diag A) d = -g over the parameters that are not held at a bound. Returns what the model promises.

@@ -35,7 +35,7 @@ int br_least_room(least *s, br_arena *arena); // 0: no memory
 // u [p]: from where, then the best found. *cost: of it.
 least_end br_least_solve(least *s, double *u, double *cost);
 
-// J'J at u, [p * p]; central differences within the box.
-void br_least_normal(least *s, const double *u, double *A);
+// J'J at u, [p * p]; central differences within the box. 0: there is no answer near u, and A is zero.
+int br_least_normal(least *s, const double *u, double *A);
 
 #endif

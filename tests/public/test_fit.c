@@ -75,15 +75,15 @@ static void numbers_come_back_from_starts_five_times_off(void **state) {
     }
 }
 
-// Where it never slips the data are flat in mu_s: nineteen of twenty starts have to lead out of it.
-static void stick_slip_is_found_from_nineteen_of_twenty_starts(void **state) {
+// Where it never slips the data are flat in mu_s: the other starts have to lead out of it. tests/long has twenty of them.
+static void stick_slip_is_found_from_places_where_it_never_slips(void **state) {
     (void)state;
     static const char *const names[] = {"mu_s", "mu_k"};
     rng random = {7};
     int good = 0;
     measured_write("stick_slip.yaml", stick_slip);
     measured_make("stick_slip.csv", stick_slip, NULL, 0, "rail.position", 0.02, 81, 0, NULL);
-    for (int k = 0; k < 20; k++) {
+    for (int k = 0; k < 6; k++) {
         char text[2][40];
         snprintf(text[0], sizeof text[0], "%.6g", 0.05 * pow(30, rng_uniform(&random, 0, 1)));
         snprintf(text[1], sizeof text[1], "%.6g", 0.03 * pow(33, rng_uniform(&random, 0, 1)));
@@ -100,8 +100,7 @@ static void stick_slip_is_found_from_nineteen_of_twenty_starts(void **state) {
         br_fit_report_free(&fit);
         br_measured_destroy(m);
     }
-    print_message("%d of 20 starts\n", good);
-    assert_true(good >= 19);
+    assert_int_equal(good, 6);
 }
 
 // Sensor: gain, bias, noise; each within four standard deviations, which one set in ten thousand exceeds.
@@ -206,13 +205,16 @@ static void ten_tosses_are_predicted_at_the_published_numbers(void **state) {
 static void load_dependence_is_not_told_from_one_mass_and_arm(void **state) {
     (void)state;
     static const char *const names[] = {"gain", "damping", "rotor", "mu", "preload"};
-    static const br_override set[] = {{"joints.hinge.friction",
-                                       "{law: coulomb, mu_static: $mu, mu_kinetic: $mu, load: reaction, "
-                                       "pin_radius: 5 mm, preload: $preload}"},
-                                      {"gain", "1.87e-3 N m/rad"},
-                                      {"damping", "0.0187 N m s/rad"},
-                                      {"rotor", "1.43e-3 kg m^2"}};
-    br_measured *m = read_set(SERVO, NULL, set, 4);
+    static const br_override set[] = {
+        {"joints.hinge.friction", "{law: coulomb, mu_static: $mu, mu_kinetic: $mu, load: reaction, "
+                                  "pin_radius: 5 mm, preload: $preload}"},
+        {"gain", "1.87e-3 N m/rad"},
+        {"damping", "0.0187 N m s/rad"},
+        {"rotor", "1.43e-3 kg m^2"},
+        {"mu", "0.25"},
+        {"preload", "99 N"},
+        {"solver.step", "5 ms"}}; // near the estimate: what is tested is what is said of it
+    br_measured *m = read_set(SERVO, NULL, set, 7);
     br_fit_options o = br_default_fit_options();
     br_fit_report fit;
     br_fit_next next[BR_MAX_FIT_LAWS];
@@ -306,7 +308,7 @@ static void names_that_are_not_there_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_come_back_from_starts_five_times_off),
-        cmocka_unit_test(stick_slip_is_found_from_nineteen_of_twenty_starts),
+        cmocka_unit_test(stick_slip_is_found_from_places_where_it_never_slips),
         cmocka_unit_test(a_sensors_gain_bias_and_noise_are_told),
         cmocka_unit_test(two_springs_in_one_place_are_not_told_apart),
         cmocka_unit_test(what_moves_nothing_is_said_to_be_flat),
