@@ -172,6 +172,7 @@ br_status br_sim_solve_rows(br_sim *sim, br_system *system, int refactor, int bo
 // Powers of contacts at the velocities in work.motion, see contact/ledger.c; energy that touches store after their step.
 void br_contact_powers(const br_sim *sim, br_powers *powers);
 double br_contacts_stored(const br_sim *sim, br_touch *touch, int count); // each gets its part
+double br_contacts_hidden(const br_sim *sim, const br_touch *touch, int count);
 void br_contact_maxima(br_sim *sim); // penetration, creep, ... of the touches into the ledger
 void br_contact_events(br_sim *sim); // of touch against before
 

@@ -46,6 +46,20 @@ double br_contacts_stored(const br_sim *sim, br_touch *touch, int count) {
     return energy;
 }
 
+// How much deeper contacts are at the step's end than any force has known, J: what stored_by_press leaves out.
+double br_contacts_hidden(const br_sim *sim, const br_touch *touch, int count) {
+    double energy = 0.0;
+    for (int k = 0; k < count; k++) {
+        const br_touch *t = &touch[k];
+        const br_normal_law *law = &sim->contacts->normal_law[t->pair];
+        br_touch_pressing x;
+        if (law->kind == BR_NORMAL_RIGID) continue;
+        br_touch_press(sim, t, t->normal_guess, &x);
+        energy += fmax(0.0, br_normal_energy(law, x.depth_end) - t->stored);
+    }
+    return energy;
+}
+
 // Power of bristles that stick on the velocities v, beyond what they stored in the step: made by the scheme, neither friction
 // nor stored. They were deflected by h times the slip that the law saw.
 static double bristle_scheme(const br_sim *sim, const br_touch *t, br_vec3 v) {

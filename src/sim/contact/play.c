@@ -92,12 +92,18 @@ br_status br_plays_add(br_sim *sim, double h, br_error *error) {
     return BR_OK;
 }
 
-// Of the pin in its hole, at the state; 0: a pin that is still far from the wall.
-double br_play_speed(const br_sim *sim, int k) {
+// Of the pin in its hole, at the state; 0: a pin that is still far from the wall. *of_centre: without what it spins by.
+double br_play_speed(const br_sim *sim, int k, double *of_centre) {
     const double h = sim->model->settings.solver.step;
+    br_race_contact race;
     br_touch t;
+    *of_centre = 0.0;
     play_place(sim, k, br_vec3_zero(), &t);
-    return is_near(sim, &t, h) ? br_vec3_norm(br_touch_velocity(sim, &t, NULL)) : 0.0;
+    if (!is_near(sim, &t, h)) return 0.0;
+    const double speed = br_vec3_norm(br_touch_velocity(sim, &t, NULL));
+    br_play_race(sim, k, br_vec3_zero(), &race, &t.point);
+    *of_centre = br_vec3_norm(br_touch_velocity(sim, &t, NULL));
+    return speed;
 }
 
 int br_play_look(br_sim *sim, int k, br_touch *out) {

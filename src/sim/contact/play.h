@@ -38,7 +38,8 @@ void br_play_finish(const br_sim *sim, br_touch *touch); // z of the step's end
 
 const br_touch *br_play_touch(const br_sim *sim, int k); // of the last step; NULL: there is none yet
 // The clearance of an instant, after br_sim_instant has found its contacts, with the stepper's own forces; 0: it carries none.
-double br_play_speed(const br_sim *sim, int k); // m/s, of a pin that may reach its hole within a step; else 0
+double br_play_speed(const br_sim *sim, int k,
+                     double *of_centre); // m/s, of a pin that may reach its hole within a step; else 0
 int br_play_look(br_sim *sim, int k, br_touch *out);
 
 #endif

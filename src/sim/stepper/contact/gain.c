@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "sim/contact/contact.h"
 #include "sim/core/ledger_judge.h"
 
 #define BR_GAIN_LEFT 0.6      // of the limit of the books: what a run may come to
@@ -33,14 +34,17 @@ int br_step_gains(br_sim *sim, const br_ledger *before) {
     const br_ledger *l = sim->ledger;
     if (sim->halvings < 0) return 0;
     double fallen, fall = 0.0;
-    const double now = br_judge_stored(sim, &fallen);
-    const double size = fmax(fmax(j->stored, now), fmax(j->floor, loads_reach(sim)));
     const double scheme = gained(&j->extreme[BR_JUDGED_GAIN], before->scheme, l->scheme, j->through, &fall);
     const double appeared =
         gained(&j->extreme[BR_JUDGED_APPEARED], before->unaccounted, l->unaccounted, j->through, &fall);
     const double made = fmax(scheme, appeared);
+    const double now =
+        br_judge_stored(sim, &fallen) - fmax(0.0, made); // what a step makes is no measure of it
+    const double size = fmax(fmax(j->stored, now), fmax(j->floor, loads_reach(sim)));
     sim->made = fall + made, sim->made_of = size;
     if (sim->halvings >= BR_MAX_HALVINGS) return made > 0.0 && fall + made > BR_JUDGE_LIMIT * size;
+    const br_contacts *c = sim->contacts;
+    if (c && c->count > 0 && br_contacts_hidden(sim, c->touch, c->count) > BR_EPS_HIDES * size) return 1;
     const double left = fmax(0.0, BR_GAIN_LEFT * BR_JUDGE_LIMIT * size - fall);
     const double may = ldexp(fmax(BR_GAIN_STEP * left, BR_EPS_STEP_GAIN * size), -sim->halvings);
     return made > fmax(may, BR_EPS_STEP_GAIN * j->floor);

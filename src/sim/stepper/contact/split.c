@@ -15,40 +15,38 @@
 #include "sim/stepper/contact/split.h"
 #include "sim/stepper/contact/step.h"
 
-#define BR_EPS_HIDDEN 1e-5 // of the energy at play
-#define BR_PLAY_WAY 0.1    // of the play: how far a pin may move in a step
+#define BR_PLAY_WAY 0.1 // of the play: how far a pin may move in a step
 #define BR_MAX_PLAY_LEVEL 4
 #define BR_SAME_LENGTH 1.5 // lengths that differ by less are not halved
+#define BR_EPS_BLOW 1e-3 // of the energy at play: what a pin may press into its wall in one step
 
 // A stiff contact is as deep between two evaluations as the step's coarseness makes it, which no force of the run has known and no book
 // counts (contact/ledger.c). A step of another length evaluates there, and would give it back: that is what the length may not change over.
 static int holds_hidden(br_sim *sim) {
     const br_contacts *c = sim->contacts;
     const double h = sim->h, theta = sim->theta, size = fmax(sim->judge->stored, sim->judge->floor);
-    double hidden = 0.0;
     if (!c || !(sim->state.at->h_before > 0.0)) return 0;
     sim->h = sim->state.at->h_before, sim->theta = sim->model->settings.solver.theta;
-    for (int k = 0; k < c->kept->count; k++) {
-        const br_touch *t = &c->before[k];
-        const br_normal_law *law = &c->normal_law[t->pair];
-        br_touch_pressing x;
-        if (law->kind == BR_NORMAL_RIGID) continue;
-        br_touch_press(sim, t, t->normal_guess, &x);
-        hidden += fmax(0.0, br_normal_energy(law, x.depth_end) - t->stored);
-    }
+    const double hidden = br_contacts_hidden(sim, c->before, c->kept->count);
     sim->h = h, sim->theta = theta;
     return hidden > BR_EPS_HIDDEN * size;
 }
 
-// So short that no pin that is near its hole's wall moves by more than a part of its play.
+// So short that no pin that is near its hole's wall moves by more than a part of its play, or presses in deeper than energy there is for.
 static int needed_halvings(br_sim *sim, double h) {
     const br_model *m = sim->model;
+    const double size = fmax(sim->judge->stored, sim->judge->floor);
     int most = 0;
     br_sim_refresh(sim, 2);
     for (int k = 0; k < m->clearances; k++) {
         const double play = m->clearance[k].outer_radius - m->clearance[k].inner_radius;
-        double way = h * br_play_speed(sim, k);
+        double of_centre, way = h * br_play_speed(sim, k, &of_centre);
         for (int n = 0; n < BR_MAX_PLAY_LEVEL && way > BR_PLAY_WAY * fabs(play); n++, way *= 0.5)
+            if (n + 1 > most) most = n + 1;
+        way = h * of_centre;
+        for (int n = 0;
+             n < BR_MAX_HALVINGS && br_normal_energy(&m->clearance[k].law, way) > BR_EPS_BLOW * size;
+             n++, way *= 0.5)
             if (n + 1 > most) most = n + 1;
     }
     return most;
