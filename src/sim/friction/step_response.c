@@ -14,6 +14,7 @@
 #define BR_EPS_INDEPENDENT 1e-4 // least pivot of scaled rows that are
 #define BR_EPS_SATURATED 1e-9   // of mu N: at its bound
 #define BR_EPS_NEARLY 1e-6      // of mu N: an answer that is worth looking at
+#define BR_EPS_MOTOR 1e-9       // of what a force moves: a motor beside a stop gives way by so much
 #define BR_MAX_LIMIT_ROUNDS 8   // in which limits are reached, one after the other
 
 // --- creation ----------------------------------------------------------------------------------------------
@@ -328,6 +329,18 @@ static void soften(br_sim *sim) {
     for (int i = 0; i < sim->frictions->count; i++) s->problem->block[i].c = sim->h * s->rubbing[i].soft;
 }
 
+// A motor and a stop on one coordinate are the same row twice, and no Newton step tells which of the two holds: a motor that gives way by next to
+// nothing is the one that comes to its bound.
+static int soften_motors(br_rub_problem *p) {
+    int any = 0;
+    for (int k = 0; k < p->blocks; k++) {
+        br_rub_block *b = &p->block[k];
+        const double give = BR_EPS_MOTOR * p->G[b->first * (p->capacity + 1)];
+        if (b->kind == BR_RUB_BOX && b->c < give) b->c = give, any = 1;
+    }
+    return any;
+}
+
 // --- the answer --------------------------------------------------------------------------------------------
 
 // The forces found act: vdot, work.A and the base's forces are solved for them anew, which loses no digits.
@@ -447,6 +460,7 @@ br_status br_friction_respond(br_sim *sim, int *worst, double *off, br_error *er
             soften(sim);
             solve_problem(sim, p, worst, off);
         }
+        if (!(*off <= BR_EPS_NEARLY) && soften_motors(p)) solve_problem(sim, p, worst, off);
         take_answer(sim);
         if (!(*off <= BR_EPS_NEARLY)) return BR_OK;
         status = apply(sim, error);
