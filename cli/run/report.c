@@ -142,7 +142,9 @@ static int print_trust(FILE *out, const run_request *r, const run_job *j) {
     } else if (j->rubs && !r->no_trust && j->outcome == BR_RESULT_COMPLETE) {
         const long most = br_sim_ledger(j->sim).contacts;
         print_trust_command(out,
-                            most > FEW_CONTACTS
+                            trust_has_joint_friction(j->sim)
+                                ? "trust       not judged (under this stepper only when asked for)"
+                            : most > FEW_CONTACTS
                                 ? "trust       not judged (contacts alone, and so many may take minutes)"
                                 : "trust       not judged (contacts alone)",
                             r, j);

@@ -163,3 +163,18 @@ expect 0 "$BRISTLE" run both.yaml --set solver.stepper=implicit --set pairs.a/a.
 has out "restitution of a/a at tip, which a beam carries: it changes with the beam's elements, and only 0 converges"
 expect 1 "$BRISTLE" run both.yaml --set solver.stepper=implicit --set solver.scheme=alpha
 has err "tip could touch floor, which scheme: alpha does not follow; use scheme: energy_decaying, or exclude the two bodies"
+
+# Contacts beside a joint that rubs: what is not judged is not "contacts alone".
+cat > beside.yaml <<'YAML'
+format: 1
+planar: xz
+materials: {m: {}, g: {}}
+pairs: {m/g: {mu: 0.4}}
+bodies: {a: {mass: 1, inertia: 0.01, pose: {position: [0, 0, 0.1]}, shapes: [{sphere: {radius: 0.1}, material: m}]}}
+joints: {rail: {prismatic: [world, a], axis: [0, 0, 1], friction: {law: lugre, mu: 0.2, load: {constant: 1}}}}
+ground: [{plane: {normal: [0, 0, 1]}, material: g}]
+solver: {stepper: implicit, step: 1 ms}
+run: {until: 0.05}
+YAML
+expect 0 "$BRISTLE" run beside.yaml --no-result
+has out "trust       not judged (under this stepper only when asked for)"
