@@ -120,9 +120,15 @@ static void print_total(FILE *out, const br_measured *m, const br_validation_row
 
 static void validate_text(const validate_request *r, const br_measured *m, const br_validation *v) {
     fprintf(stdout, "model       %s\n", br_measured_model_path(m));
-    fprintf(stdout, "measured    %d recording%s of %s, predicted open loop from %s first row\n",
-            br_measured_count(m), br_measured_count(m) == 1 ? "" : "s", br_measured_set(m),
-            br_measured_count(m) == 1 ? "its" : "their");
+    const int one = br_measured_count(m) == 1;
+    const char *start = br_measured_start(m);
+    fprintf(stdout, "measured    %d recording%s of %s, predicted open loop from ", br_measured_count(m),
+            one ? "" : "s", br_measured_set(m));
+    if (strcmp(start, "first_row") == 0)
+        puts(one ? "its first row" : "their first row");
+    else
+        puts(strcmp(start, "model") == 0 ? "where the model starts"
+                                         : "the flight that fits all rows before the first touch");
     fit_print_notes(stdout, m);
     const int shown = r->quiet ? 0 : v->rows > MOST_LINES ? MOST_LINES : v->rows;
     for (int k = 0; k < shown; k++) print_recording(stdout, m, &v->row[k]);

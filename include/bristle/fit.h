@@ -52,6 +52,7 @@ const char *br_measured_name(const br_measured *measured,
                              int recording);              // its file without folder and ending
 const char *br_measured_set(const br_measured *measured); // of the spec, or of the model
 const char *br_measured_model_path(const br_measured *measured);
+const char *br_measured_start(const br_measured *measured); // "first_row", "model", "free_flight"
 int br_measured_rows(const br_measured *measured, int recording);
 // What was taken for granted or left out (units, columns, where the model starts), a line each.
 const char *br_measured_notes(const br_measured *measured);

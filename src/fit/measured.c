@@ -328,6 +328,11 @@ const char *br_measured_set(const br_measured *m) {
     return m->set;
 }
 
+const char *br_measured_start(const br_measured *m) {
+    static const char *const names[] = {"first_row", "model", "free_flight"};
+    return names[m->start];
+}
+
 const char *br_measured_model_path(const br_measured *m) {
     return m->model_path;
 }

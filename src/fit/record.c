@@ -47,7 +47,7 @@ static br_status record_one(const br_measured *m, int recording, const char *pat
         options.channels = channels;
         options.until = r->t[r->rows - 1], options.interval = r->period;
         options.notes = measured ? "as measured: positions and velocities of the recording, no simulation"
-                                 : "as predicted from the first row of the recording";
+                                 : "as predicted: open loop beside the recording";
         status = br_recorder_create(sim, path, &options, m->allocator, &recorder, error);
     }
     if (status == BR_OK) {

@@ -170,7 +170,7 @@ static void put_validation(credibility *c) {
     const char *notes = c->r->header->notes ? c->r->header->notes : "";
     if (strstr(notes, "as measured: "))
         put_factor(c, "Validation", "good", "This is the recording itself.");
-    else if (strstr(notes, "as predicted from the first row"))
+    else if (strstr(notes, "as predicted: "))
         put_factor(c, "Validation", "good",
                    "It stands beside a recording. How large the error is, bristle validate prints; whether "
                    "it is small enough is not a "
