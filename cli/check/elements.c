@@ -59,8 +59,8 @@ const matrix_element matrix_elements[] = {
      .driven = DRIVEN},
     {.name = "coulomb in a ball joint",
      .bodies = HINGED,
-     .joints =
-         "  @j: {spherical: [world, @b], at: [0, ~, 1], friction: {pin_radius: 0.01, law: coulomb, mu: 0.3}}\n"},
+     .joints = "  @j: {spherical: [world, @b], at: [0, ~, 1], friction: {pin_radius: 0.01, law: coulomb, mu: "
+               "0.3}}\n"},
     {.name = "joint friction: smooth",
      .bodies = HINGED,
      .joints = HINGE(PIN("law: smooth, mu: 0.3")),

@@ -18,7 +18,7 @@
 #define BR_PLAY_WAY 0.1 // of the play: how far a pin may move in a step
 #define BR_MAX_PLAY_LEVEL 4
 #define BR_SAME_LENGTH 1.5 // lengths that differ by less are not halved
-#define BR_EPS_BLOW 1e-3 // of the energy at play: what a pin may press into its wall in one step
+#define BR_EPS_BLOW 1e-3   // of the energy at play: what a pin may press into its wall in one step
 
 // A stiff contact is as deep between two evaluations as the step's coarseness makes it, which no force of the run has known and no book
 // counts (contact/ledger.c). A step of another length evaluates there, and would give it back: that is what the length may not change over.
