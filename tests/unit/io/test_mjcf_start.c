@@ -266,7 +266,7 @@ static void meshes_have_the_mass_that_their_faces_enclose(void **state) {
         snprintf(text, sizeof text,
                  WORLD("<body name='a'><joint name='ja' axis='1 0 0'/><geom type='mesh' mesh='t' density='2' "
                        "contype='0' conaffinity='0'/></body>",
-                       "<asset><mesh name='t' file='t.obj' scale='%s'/></asset>"),
+                       "<asset><mesh name='t' file='t.obj' inertia='exact' scale='%s'/></asset>"),
                  scale[k]);
         world w = open_text(text, NULL);
         assert_near(br_model_body_mass(w.model, 0), 2.0, 1e-14);

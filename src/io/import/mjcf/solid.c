@@ -158,13 +158,25 @@ static br_status read_corners(mjcf *m, mjcf_element e, int convex, br_vec3 **out
     return hull_corners(m, e.node, *out, *count, out, count);
 }
 
+// MuJoCo 2's mass is that of the box with the same moments, of the same mass: the mass goes with its volume.
+static void fit_box(mjcf_solid *s) {
+    br_vec3 I, size;
+    br_mat3 axes;
+    br_sym3_eigen(s->inertia, &I, &axes);
+    size = br_vec3_of(I.y + I.z - I.x, I.x + I.z - I.y, I.x + I.y - I.z);
+    const double product = fmax(size.x, 0.0) * fmax(size.y, 0.0) * fmax(size.z, 0.0);
+    const double box = sqrt(product * 216.0 / (s->volume * s->volume * s->volume));
+    s->inertia = br_sym3_scale(box / s->volume, s->inertia);
+    s->volume = box;
+}
+
 enum { LEGACY = 0, EXACT, CONVEX, SHELL };
 
 // Remembers the mesh for which the older rule makes most of a difference.
 static void compare_rules(mjcf *m, mjcf_element e, const mjcf_solid *older, const mjcf_solid *exact) {
     const double more = older->volume / fabs(exact->volume) - 1.0;
     const char *name = br_io_xml_get(e.node, "name"), *file = br_io_xml_get(e.node, "file");
-    if (!(more > m->mesh_rule)) return;
+    if (!(fabs(more) > fabs(m->mesh_rule))) return;
     m->mesh_rule = more;
     m->mesh_most = name ? name : file ? file : "mesh";
 }
@@ -189,6 +201,7 @@ static br_status read_solid(mjcf *m, mjcf_element e, int kind, mjcf_solid *out) 
     if (kind == LEGACY && count > 0) {
         const mjcf_solid exact = *out;
         *out = without_signs(corner, count);
+        if (out->volume > MJCF_EPS_VOLUME) fit_box(out);
         if (out->volume > MJCF_EPS_VOLUME) compare_rules(m, e, out, &exact);
     }
     if (!(out->volume > MJCF_EPS_VOLUME))
@@ -203,11 +216,11 @@ static br_status read_solid(mjcf *m, mjcf_element e, int kind, mjcf_solid *out) 
 // Where it makes a difference that can be felt: a hundredth of a mesh's mass.
 br_status br_mjcf_tell_mesh_rule(mjcf *m) {
     char line[300];
-    if (!(m->mesh_rule > 0.01)) return BR_OK;
+    if (!(fabs(m->mesh_rule) > 0.01)) return BR_OK;
     snprintf(line, sizeof line,
-             "imported: meshes without inertia=\"exact\" have their mass by MuJoCo's older rule, which "
-             "counts hollows as "
-             "full: of '%.60s' %.3g times what its faces enclose, the most",
+             "imported: meshes without inertia=\"exact\" have their mass by MuJoCo's older rule, volumes "
+             "without signs and the box of "
+             "the same moments: '%.60s' %.3g times what its faces enclose, the most",
              m->mesh_most, 1.0 + m->mesh_rule);
     return br_builder_note(m->builder, line, m->error);
 }
