@@ -269,7 +269,7 @@ static const mistake mistakes[] = {
     {"an unknown key of import", PENDULUM "import: {file: robot.xml, key_frame: home}\n", "yaml-unknown-key",
      6, 27,
      "'key_frame' is not a key of import; did you mean 'keyframe'? (keys: file, strict, outside, keyframe, "
-     "free_base)"},
+     "free_base, lift)"},
     {"adaptive steps", PENDULUM "solver: {adaptive: {tol: 1e-6}}\n", "yaml-unknown-key", 6, 21,
      "'tol' is not a key of adaptive (keys: smallest, tolerance, contact, friction)"},
     {"mu and mu_static", ROD "materials: {steel: {}}\npairs: {steel/steel: {mu: 1, mu_static: 2}}\n",

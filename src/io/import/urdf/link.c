@@ -25,6 +25,7 @@ static const urdf_known inertia_attributes[] = {
 
 // Digits of a data sheet: a flat plate meets the inequality with equality.
 #define URDF_EPS_TRIANGLE 1e-9
+#define URDF_EPS_MOMENT 1e-15 // kg m^2: the rounding of a tensor that is meant to be zero (iCub's)
 
 // The nearest tensor that a body can have, when no body has the given one: a third of what is too much goes off the
 // largest moment and is added to each of the others. Exported robots are often off by a digit or by a bounding box.
@@ -33,11 +34,12 @@ static br_status make_possible(urdf *u, const io_xml_node *node, const urdf_link
     br_mat3 axes;
     br_sym3_eigen(*inertia, &I, &axes);
     const double slack = URDF_EPS_TRIANGLE * fabs(I.z);
-    if (I.z < 0.0)
-        return br_urdf_fail(u, node, "body-inertia-indefinite",
-                            "the inertia of link '%.60s' has no principal moment above 0: %g, %g, %g kg m^2",
-                            link->given, I.x, I.y, I.z);
-    const br_vec3 K = br_vec3_of(fmax(I.x, 0.0), fmax(I.y, 0.0), I.z);
+    if (-I.x > I.z && -I.x > URDF_EPS_MOMENT) // no slip of a digit, but another tensor
+        return br_urdf_fail(
+            u, node, "body-inertia-indefinite",
+            "the inertia of link '%.60s' has the principal moment %g kg m^2, expected none below 0",
+            link->given, I.x);
+    const br_vec3 K = br_vec3_of(fmax(I.x, 0.0), fmax(I.y, 0.0), fmax(I.z, 0.0));
     const double excess = K.z - K.x - K.y;
     const br_vec3 J =
         !(excess > slack) ? K : br_vec3_of(K.x + excess / 3.0, K.y + excess / 3.0, K.z - excess / 3.0);

@@ -107,10 +107,11 @@ static br_status find_leader(urdf *u, int k) {
     const char *name = br_io_xml_get(j->mimic, "joint");
     const int leader = br_names_find(&u->given_joints, name);
     if (leader < 0) {
-        const char *near = br_names_nearest(&u->given_joints, name);
+        if (br_names_nearest(&u->given_joints, name)) // misspelt
+            return br_urdf_unknown(u, j->mimic, "joint", name, &u->given_joints);
         return br_urdf_note(u, j->mimic, "joint", BR_IMPORT_MOTION,
-                            "there is no '%.40s'%s%.40s%s: joint '%.40s' moves by itself", name,
-                            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", j->given);
+                            "there is no '%.40s', nor a name that is near: joint '%.40s' moves by itself",
+                            name, j->given);
     }
     if (leader == k) return br_urdf_fail(u, j->mimic, "urdf-mimic", "joint '%.60s' mimics itself", j->given);
     if (!br_urdf_is_single(j->type) || !br_urdf_is_single(u->joint[leader].type))
