@@ -27,11 +27,13 @@ static const mistake mistakes[] = {
      "frames, shapes)"},
     {"a misspelt section", HEAD "bodys:\n  rod: {mass: 1 kg}\n", "yaml-unknown-key", 2, 1,
      "'bodys' is not a key of the model; did you mean 'bodies'? (keys: format, name, units, params, gravity, "
-     "planar, coordinates, materials, pairs, bodies, ground, joints, loads, drives, controls, constraints, contact, "
+     "planar, coordinates, materials, pairs, bodies, ground, joints, loads, drives, controls, constraints, "
+     "contact, "
      "solver, run, start, check, outputs, beams, clearances, import)"},
     {"an unknown section", HEAD "particles: {}\n", "yaml-unknown-key", 2, 1,
      "'particles' is not a key of the model (keys: format, name, units, params, gravity, planar, "
-     "coordinates, materials, pairs, bodies, ground, joints, loads, drives, controls, constraints, contact, solver, "
+     "coordinates, materials, pairs, bodies, ground, joints, loads, drives, controls, constraints, contact, "
+     "solver, "
      "run, start, check, outputs, beams, clearances, import)"},
     {"mass is missing", HEAD "bodies:\n  rod:\n    inertia: [1, 1, 1]\n", "yaml-missing-key", 3, 3,
      "body 'rod' has no mass; write mass: NUMBER kg"},
