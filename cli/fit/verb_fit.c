@@ -122,7 +122,11 @@ static void print_report(const br_measured *m, const br_fit_report *f) {
            br_measured_count(m) == 1 ? "" : "s");
     if (*f->why) printf("why         %s\n", f->why);
     for (int k = 0; k < f->estimates; k++) print_estimate(&f->estimate[k]);
-    if (strcmp(f->interval, "none") != 0) printf("intervals   90 %%, by %s\n", f->interval);
+    if (strcmp(f->interval, "none") != 0)
+        printf("intervals   90 %%, by %s\n", f->interval);
+    else if (f->estimates > 0 && f->estimate[0].low == f->estimate[0].high)
+        printf(
+            "intervals   none: the fit goes through every row but for rounding, so the data have no noise\n");
     print_correlations(f);
     for (int k = 0; k < f->directions; k++) printf("not told    %s\n", f->direction[k].text);
     printf("error       %s: ", f->quantity);
