@@ -736,7 +736,9 @@ static const br_explanation catalogue[] = {
      "pairs: {a/b: {mu: 1, rolling: 1 mm}}", "Use the contact stepper, or set rolling and torsion to 0."},
     {"reference-slow", "The reference stepper has worked much without reaching the next output.",
      "a long chain that comes to lie on a cylinder, under solver: {stepper: reference}",
-     "Use the contact stepper: --set solver.stepper=contact. The reference stepper is for few contacts."},
+     "Use the contact stepper: --set solver.stepper=contact. The reference stepper is for few contacts, and "
+     "follows the fastest wave "
+     "of a beam."},
     {"reference-stalled", "The steps of the reference stepper became too short to go on.",
      "a load with a jump that depends on the state", "Smooth the force, or use the contact stepper."},
     {"report-count", "A report shows at least one result and at most 16.", "bristle report with 17 files",

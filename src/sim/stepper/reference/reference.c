@@ -420,13 +420,15 @@ static br_status too_many(const br_reference *r, long first, br_error *error) {
 static br_status too_slow(const br_reference *r, br_error *error) {
     const br_sim *sim = r->sim;
     const int touching = r->contact ? r->contact->count : 0;
+    double h = 0.0;
+    CVodeGetLastStep(r->memory, &h);
     return br_fail(
         error, BR_NUMERICAL, "reference-slow",
         "t = %.9g s: %.2g multiplications since t = %.9g s have not reached the next output (%d links, %d "
-        "contact points closed): "
-        "exact events are too many, or too costly, here. The contact stepper goes on: --set "
+        "contact points closed, the last step %.2g s long): "
+        "steps or exact events are too many, or too costly, here. The contact stepper goes on: --set "
         "solver.stepper=contact",
-        r->t, r->work, sim->last.at->t, sim->model->tree.links, touching);
+        r->t, r->work, sim->last.at->t, sim->model->tree.links, touching, h);
 }
 
 // What a step shows about singular positions, stiffness and the rate at which loops should close.
