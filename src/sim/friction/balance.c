@@ -9,9 +9,9 @@
 #include "linalg/symmetric.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/play.h"
-#include "sim/friction/friction.h"
+#include "sim/friction/balance_springs.h"
+#include "sim/friction/dense.h"
 #include "sim/rows/group.h"
-#include "sim/rows/springs.h"
 #include "sim/stepper/reference/contact.h"
 #include "tree/spatial.h"
 
@@ -19,22 +19,6 @@
 #define BR_EPS_NO_MASS 1e-15    // at most this part of it,
 #define BR_EPS_NO_INERTIA 1e-12 // and of an inertia, which is a difference of what is about another point
 #define BR_EPS_TOUCHING 1e-9    // of the smaller shape: a gap that counts as closed
-
-struct br_dense {
-    br_arena arena;
-    int rows, touches, limits; // that there is room for
-    br_balance balance;
-    br_balance_work *work;
-    double *transposed; // [6 links * rows] of br_absolute_rows
-    br_absolute_row *row;
-    br_wrench *F; // [links]
-    double *aim;  // [4 * columns] of br_dense_lines
-    double *form; // all forms one after the other, columns each
-    int forms;
-    char (*pad_name)[BR_MAX_EVENT_NAME];
-    br_vec3 e1, e2; // of planar models
-    int per_link;
-};
 
 void br_dense_destroy(br_sim *sim) {
     if (!sim->dense) return;
@@ -117,26 +101,6 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
 
 // --- vectors over the links --------------------------------------------------------------------------------
 
-static void put_wrench(const br_sim *sim, const struct br_dense *d, int link, br_wrench F, double factor,
-                       double *to, int stride) {
-    if (d->per_link == 6) {
-        for (int c = 0; c < 3; c++) {
-            to[(6 * link + c) * stride] += factor * br_vec3_get(F.torque, c);
-            to[(6 * link + 3 + c) * stride] += factor * br_vec3_get(F.force, c);
-        }
-        return;
-    }
-    to[3 * link * stride] += factor * br_vec3_dot(F.torque, sim->model->normal);
-    to[(3 * link + 1) * stride] += factor * br_vec3_dot(F.force, d->e1);
-    to[(3 * link + 2) * stride] += factor * br_vec3_dot(F.force, d->e2);
-}
-
-static void clear_column(br_balance *b, int c) {
-    for (int r = 0; r < b->n; r++) b->A[r * b->columns + c] = 0.0;
-    b->gamma[c] = b->weight[c] = b->x[c] = b->power[c] = 0.0;
-    b->parameter[c][0] = '\0';
-}
-
 static br_twist axis_of(const br_sim *sim, const struct br_dense *d, int c) {
     const br_vec3 unit = br_vec3_of(c % 3 == 0, c % 3 == 1, c % 3 == 2), none = br_vec3_zero();
     if (d->per_link == 6) return c < 3 ? br_twist_of(unit, none) : br_twist_of(none, unit);
@@ -186,7 +150,7 @@ static void fill_masses(br_sim *sim, struct br_dense *d) {
         for (int c = 0; c < d->per_link; c++) {
             const br_wrench F = br_rigid_momentum(tree->link[i].mass, sim->work.moment[i],
                                                   &sim->work.inertia[i], axis_of(sim, d, c));
-            put_wrench(sim, d, i, F, 1.0, b->M + d->per_link * i + c, b->n);
+            br_dense_put(sim, d, i, F, 1.0, b->M + d->per_link * i + c, b->n);
         }
     for (int k = 0; k < tree->nv; k++) {
         if (!(tree->armature[k] > 0.0)) continue;
@@ -194,7 +158,7 @@ static void fill_masses(br_sim *sim, struct br_dense *d) {
         memset(reader, 0, (size_t)b->n * sizeof *reader);
         memset(d->F, 0, (size_t)tree->links * sizeof *d->F);
         br_absolute_reader(sim, k, 1.0, d->F);
-        for (int i = 0; i < tree->links; i++) put_wrench(sim, d, i, d->F[i], 1.0, reader, 1);
+        for (int i = 0; i < tree->links; i++) br_dense_put(sim, d, i, d->F[i], 1.0, reader, 1);
         for (int r = 0; r < b->n; r++)
             for (int c = 0; c < b->n; c++) b->M[r * b->n + c] += tree->armature[k] * reader[r] * reader[c];
     }
@@ -204,7 +168,7 @@ static void fill_masses(br_sim *sim, struct br_dense *d) {
 static void fill_loads(br_sim *sim, struct br_dense *d) {
     memset(d->balance.Q, 0, (size_t)d->balance.n * sizeof *d->balance.Q);
     br_absolute_loads(sim, d->F);
-    for (int i = 0; i < sim->model->tree.links; i++) put_wrench(sim, d, i, d->F[i], 1.0, d->balance.Q, 1);
+    for (int i = 0; i < sim->model->tree.links; i++) br_dense_put(sim, d, i, d->F[i], 1.0, d->balance.Q, 1);
 }
 
 // --- bilateral rows ----------------------------------------------------------------------------------------
@@ -265,12 +229,12 @@ static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
     int last = -1; // rows of a joint come one after the other
     br_absolute_rows(sim, d->transposed, d->row);
     for (int c = 0; c < rows; c++) {
-        clear_column(b, c);
+        br_dense_clear(b, c);
         for (int i = 0; i < sim->model->tree.links; i++) {
             const double *from = d->transposed + (size_t)(6 * i) * (size_t)rows + (size_t)c;
             const br_wrench F = br_wrench_of(br_vec3_of(from[0], from[rows], from[2 * rows]),
                                              br_vec3_of(from[3 * rows], from[4 * rows], from[5 * rows]));
-            put_wrench(sim, d, i, F, 1.0, b->A + c, b->columns);
+            br_dense_put(sim, d, i, F, 1.0, b->A + c, b->columns);
         }
         const int joint = br_absolute_row_joint(sim, &d->row[c]);
         if (joint < 0) {
@@ -300,8 +264,8 @@ static void fill_group_row(br_sim *sim, struct br_dense *d, const br_group *g, i
     for (int k = 0; k < g->dofs; k++) {
         br_absolute_reader(sim, g->dof[k], factor * g->coefficient[row * g->dofs + k], d->F);
     }
-    clear_column(b, c);
-    for (int i = 0; i < tree->links; i++) put_wrench(sim, d, i, d->F[i], 1.0, b->A + c, b->columns);
+    br_dense_clear(b, c);
+    for (int i = 0; i < tree->links; i++) br_dense_put(sim, d, i, d->F[i], 1.0, b->A + c, b->columns);
     name_column(&b->name[c], br_group_name(sim, g), 64, ".limit");
 }
 
@@ -378,10 +342,10 @@ static void fill_rub(br_sim *sim, struct br_dense *d, int rows, int i, int *colu
                           .mu_kinetic = rub->law.mu_kinetic};
     for (int k = 0; k < rub->pad.directions; k++, ++*column) {
         br_wrench second, first;
-        clear_column(b, *column);
+        br_dense_clear(b, *column);
         br_rub_wrench(sim, rub, k, &second, &first);
-        if (joint->second >= 0) put_wrench(sim, d, joint->second, second, 1.0, b->A + *column, b->columns);
-        if (joint->first >= 0) put_wrench(sim, d, joint->first, first, 1.0, b->A + *column, b->columns);
+        if (joint->second >= 0) br_dense_put(sim, d, joint->second, second, 1.0, b->A + *column, b->columns);
+        if (joint->first >= 0) br_dense_put(sim, d, joint->first, first, 1.0, b->A + *column, b->columns);
         b->gamma[*column] = rub_gamma(sim, rub, k);
         b->x[*column] = s->force[k];
         weigh(sim, b, *column, rub->joint, BR_ROW_FRICTION + rub->first + k, -1);
@@ -409,12 +373,12 @@ static void fill_rub(br_sim *sim, struct br_dense *d, int rows, int i, int *colu
 }
 
 static void fill_touch_column(br_sim *sim, struct br_dense *d, const br_touch *t, br_vec3 direction, int c) {
-    clear_column(&d->balance, c);
+    br_dense_clear(&d->balance, c);
     for (int side = 0; side < 2; side++) {
         const int link = side ? t->link_b : t->link_a;
         if (link >= 0)
-            put_wrench(sim, d, link, br_touch_wrench(sim, t, direction, side), 1.0, d->balance.A + c,
-                       d->balance.columns);
+            br_dense_put(sim, d, link, br_touch_wrench(sim, t, direction, side), 1.0, d->balance.A + c,
+                         d->balance.columns);
     }
 }
 
@@ -593,83 +557,6 @@ static void fill_stop(br_sim *sim, struct br_dense *d, const br_group *g, int *c
     b->x[(*column)++] = g->force[0];
 }
 
-// --- springs as rows ---------------------------------------------------------------------------------------
-
-// Springs as if they were rigid, with their compliance as weight: the least energy is then what a mechanism with stiff springs does.
-// Their forces leave the loads. Returns the count; columns are filled from `column` on where not NULL.
-static void finish_spring(br_balance *b, int c, double stiffness, double force, const char *name, int row) {
-    b->weight[c] = 1.0 / stiffness, b->power[c] = -1.0, b->x[c] = force;
-    for (int r = 0; r < b->n; r++) b->Q[r] -= b->A[r * b->columns + c] * force;
-    if (row >= 0)
-        snprintf(b->name[c], sizeof b->name[c], "%.50s.spring.%d", name, row);
-    else
-        snprintf(b->name[c], sizeof b->name[c], "%.60s.spring", name);
-    snprintf(b->parameter[c], sizeof b->parameter[c], "%.60s.stiffness", name);
-}
-
-static void fill_spring_rows(br_sim *sim, struct br_dense *d, const br_spring_rows *rows, const char *name,
-                             int *column) {
-    br_balance *b = &d->balance;
-    for (int r = 0; r < rows->rows; r++) {
-        if (!(rows->stiffness[r] > 0.0)) continue;
-        const int c = (*column)++;
-        const br_wrench T = br_wrench_of(br_mat3_mul_vec(rows->x.R_WF, rows->T[r].torque),
-                                         br_mat3_mul_vec(rows->x.R_WF, rows->T[r].force));
-        clear_column(b, c);
-        if (rows->second >= 0)
-            put_wrench(sim, d, rows->second, br_wrench_shift(T, rows->x.rho_B), 1.0, b->A + c, b->columns);
-        if (rows->first >= 0)
-            put_wrench(sim, d, rows->first, br_wrench_shift(T, rows->x.rho_A), -1.0, b->A + c, b->columns);
-        finish_spring(b, c, rows->stiffness[r], -rows->stiffness[r] * rows->deflection[r], name,
-                      rows->rows > 1 ? r : -1);
-    }
-}
-
-static void fill_springs(br_sim *sim, struct br_dense *d, int *column) {
-    const br_model *m = sim->model;
-    br_balance *b = &d->balance;
-    br_spring_rows rows;
-    for (int i = 0; i < sim->springs; i++) {
-        const br_joint_spring *s = &sim->spring[i];
-        if (!(s->stiffness > 0.0) || s->q_at < 0 || s->drive >= 0) continue;
-        const int c = (*column)++;
-        memset(d->F, 0, (size_t)m->tree.links * sizeof *d->F);
-        br_absolute_reader(sim, s->dof, 1.0, d->F);
-        clear_column(b, c);
-        for (int l = 0; l < m->tree.links; l++) put_wrench(sim, d, l, d->F[l], 1.0, b->A + c, b->columns);
-        finish_spring(b, c, s->stiffness, -s->stiffness * (sim->q_eval[s->q_at] - s->rest),
-                      m->joint[m->link_joint[br_tree_owner(&m->tree, s->dof)]].name, -1);
-    }
-    for (int i = 0; i < m->loads; i++) {
-        if (m->load[i].type != BR_LOAD_SPRING && m->load[i].type != BR_LOAD_BUSHING) continue;
-        br_spring_of_load(sim, i, 0, &rows);
-        fill_spring_rows(sim, d, &rows, m->load[i].name, column);
-    }
-    for (int i = 0; i < m->loops; i++) {
-        const br_model_joint *joint = &m->joint[m->loop[i].joint];
-        if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
-        br_spring_of_loop(sim, i, 0, &rows);
-        fill_spring_rows(sim, d, &rows, joint->name, column);
-    }
-}
-
-int br_balance_springs(const br_sim *sim) {
-    const br_model *m = sim->model;
-    int count = 0;
-    for (int i = 0; i < sim->springs; i++)
-        count += sim->spring[i].stiffness > 0.0 && sim->spring[i].q_at >= 0 && sim->spring[i].drive < 0;
-    for (int i = 0; i < m->loads; i++) {
-        const int rows = m->load[i].type == BR_LOAD_SPRING ? 1 : m->load[i].type == BR_LOAD_BUSHING ? 6 : 0;
-        for (int k = 0; k < rows; k++) count += m->load[i].stiffness[k] > 0.0;
-    }
-    for (int i = 0; i < m->loops; i++) {
-        const br_model_joint *joint = &m->joint[m->loop[i].joint];
-        for (int k = 0; joint->kind && joint->sprung && k < joint->kind->nv; k++)
-            count += joint->stiffness[k] > 0.0 && br_position_index(joint, k) >= 0;
-    }
-    return count;
-}
-
 // --- the whole ---------------------------------------------------------------------------------------------
 
 static br_status balance_begin(br_sim *sim, int touches, int limits, int springs, int *rows,
@@ -726,7 +613,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
         fill_group_row(sim, d, r->limit[i], 0, 1.0, column);
         b->gamma[column++] = r->limit[i]->gamma[0];
     }
-    if (springs > 0) fill_springs(sim, d, &column);
+    if (springs > 0) br_balance_fill_springs(sim, d, &column);
     for (int i = 0; i < rub_count(sim); i++) fill_rub(sim, d, rows, i, &column);
     if (holds > 0) br_sim_find_products(sim);
     for (int i = 0; holds > 0 && i < count_holds(sim); i++)
@@ -750,7 +637,7 @@ static void take_accelerations(br_sim *sim, struct br_dense *d) {
         const br_twist A = sim->work.A[i];
         const br_wrench as_wrench =
             br_wrench_of(A.angular, br_vec3_add(A.linear, sim->model->settings.gravity));
-        put_wrench(sim, d, i, as_wrench, 1.0, b->a, 1);
+        br_dense_put(sim, d, i, as_wrench, 1.0, b->a, 1);
     }
 }
 
@@ -787,7 +674,7 @@ void br_balance_known(br_sim *sim, double *Q) {
     for (int i = 0; i < tree->links; i++) d->F[i] = sim->wrench[i];
     for (int k = 0; k < tree->nv; k++)
         if (sim->tau[k] != 0.0) br_absolute_reader(sim, k, sim->tau[k], d->F);
-    for (int i = 0; i < tree->links; i++) put_wrench(sim, d, i, d->F[i], 1.0, Q, 1);
+    for (int i = 0; i < tree->links; i++) br_dense_put(sim, d, i, d->F[i], 1.0, Q, 1);
 }
 
 int br_balance_rows(br_sim *sim, const br_absolute_row **rows) {
