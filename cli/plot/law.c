@@ -1,5 +1,4 @@
 // bristle plot --law MODEL [JOINT...]: friction laws of a model over the sliding velocity [Wojtyra2017 fig. 1].
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "model.h"
 #include "output.h"
 #include "plot/job.h"
+#include "plot/save.h"
 
 enum { POINTS = 2401 }; // of a curve, both sides of rest together: corners of the laws fall on points
 static const double TURNS = 4.0,
@@ -111,18 +111,7 @@ static int law_draw(const plot_request *r, const law_plot *p, const char *path, 
                            .right = 270,
                            .width = width,
                            .height = height};
-    plot_canvas canvas;
-    errno = 0;
-    FILE *out = fopen(path, "wb");
-    int done = out && (png ? plot_png_begin(&canvas, out, title, width, height, r->scale)
-                           : plot_svg_begin(&canvas, out, title, width, height, r->scale));
-    if (done) {
-        plot_draw(&canvas, &g);
-        done = plot_canvas_end(&canvas);
-    }
-    if (out && fclose(out) != 0) done = 0;
-    if (!done) cli_usage_error("plot", "%s cannot be written: %s", path, strerror(errno));
-    return done;
+    return plot_save(r, &g, title, path, png);
 }
 
 static void law_tell(const plot_request *r, const law_plot *p, const char *path) {

@@ -1,11 +1,11 @@
 // bristle plot DIR COLUMN...: one point per run of a sweep.
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plot/job.h"
+#include "plot/save.h"
 #include "plot/table.h"
 
 static const double TABLE_WIDTH = 880, TABLE_HEIGHT = 440;
@@ -128,18 +128,7 @@ static int table_draw(const plot_request *r, const table_plot *p, const char *pa
                            .no_legend = p->by < 0 && p->y_count == 1,
                            .width = width,
                            .height = height};
-    plot_canvas canvas;
-    errno = 0;
-    FILE *out = fopen(path, "wb");
-    int done = out && (png ? plot_png_begin(&canvas, out, title, width, height, r->scale)
-                           : plot_svg_begin(&canvas, out, title, width, height, r->scale));
-    if (done) {
-        plot_draw(&canvas, &g);
-        done = plot_canvas_end(&canvas);
-    }
-    if (out && fclose(out) != 0) done = 0;
-    if (!done) cli_usage_error("plot", "%s cannot be written: %s", path, strerror(errno));
-    return done;
+    return plot_save(r, &g, title, path, png);
 }
 
 static void table_tell(const plot_request *r, const table_plot *p, const char *path) {
