@@ -7,6 +7,7 @@ set -eu
 scenes=$BRISTLE_SOURCE/scenes
 cat >list <<LIST
 $scenes/gallery/euler_disk.yaml
+$scenes/loads/crank.yaml --set solver.stepper=kinematic --until 2
 $scenes/contact/box_on_plane.yaml --until 20
 $scenes/robots/anymal_c.yaml
 $scenes/bench/tower_10.yaml --until 2
