@@ -9,7 +9,6 @@
 #include "cli.h"
 
 enum { SHOWN_ROWS = 5, JSON_ROWS = 20 };
-#define LOAD_NOTE 10.0 // times the tolerance: a residual relative to the load that is worth a line
 
 typedef struct request {
     const char *path, *output, *start;
@@ -276,6 +275,7 @@ static void print_json(const request *r, const job *j) {
     br_json_number(&json, "residual_as_given",
                    j->value && !report->certificate ? j->as_given : report->residual);
     br_json_number(&json, "residual_of_load", report->residual_of_load);
+    br_json_number(&json, "rounding_of_load", report->rounding_of_load);
     br_json_string(&json, "file", r->path);
     br_json_string(&json, "name", j->info.name);
     br_json_string(&json, "type", br_problem_type_name(j->info.type));
@@ -320,7 +320,12 @@ static void print_next(const request *r, const job *j) {
     else if (outcome == BR_INFEASIBLE || outcome == BR_RAY)
         cli_print_next(stdout, "next        ", "solve", r->path,
                        r->output ? " --trace   (no answer: nothing was written)" : " --trace   (no answer)");
-    else if (r->def.kind != BR_SOLVER_AUTO)
+    else if (outcome == BR_ROUNDING) {
+        char tol[64];
+        snprintf(tol, sizeof tol, " --tol %.0e   (above what rounding leaves)",
+                 pow(10.0, ceil(log10(2.0 * j->report.rounding_of_load))));
+        cli_print_next(stdout, "next        ", "solve", r->path, tol);
+    } else if (r->def.kind != BR_SOLVER_AUTO)
         cli_print_next(stdout, "next        ", "solve", r->path,
                        "   (auto chooses the method and falls back)");
     else
@@ -337,7 +342,10 @@ static void solve_print_text(const request *r, const job *j) {
         printf("residual    -   (no solution)\n");
     else
         printf("residual    %.3e   (asked for %.3g)\n", report->residual, r->def.tol);
-    if (report->outcome == BR_CONVERGED && report->residual_of_load > LOAD_NOTE * r->def.tol)
+    if (report->outcome == BR_ROUNDING)
+        printf("of the load %.3e   (rounding of impulses this large leaves %.1e)\n", report->residual_of_load,
+               report->rounding_of_load);
+    else if (report->residual <= r->def.tol && report->residual_of_load > r->def.tol)
         printf("of the load %.3e   (the impulses are so much larger than what they balance)\n",
                report->residual_of_load);
     if (j->value && !report->certificate)

@@ -156,12 +156,13 @@ typedef enum br_solver_kind {
 } br_solver_kind;
 
 typedef enum br_outcome {
-    BR_CONVERGED = 0,  // residual <= tol, by the one residual function
+    BR_CONVERGED = 0,  // residual and residual_of_load <= tol, by the one residual function
     BR_MAX_ITERATIONS, // stopped by the cap; the best iterate is returned
     BR_STALLED,        // no further progress; the best iterate is returned
     BR_SINGULAR,       // a pivot vanished and nothing could replace it
     BR_INFEASIBLE,     // proved to have no solution; the report says how
     BR_RAY,            // a pivoting method ended without a conclusion
+    BR_ROUNDING, // residual_of_load is above tol, but no more than what rounding leaves of impulses this large
     BR_OUTCOMES
 } br_outcome;
 
@@ -238,8 +239,10 @@ typedef struct br_solve_report {
     // [rows], owned by the solver until its next call; NULL unless proof is a certificate
     const double *certificate;
     // the same defect relative to the load alone (and to bounds that exclude zero, and to 1e-4 of the bodies' momentum), where
-    // `residual` counts impulses too, up to a thousand times the load. tol is not asked of it
+    // `residual` counts impulses too, up to a thousand times the load
     double residual_of_load;
+    // what rounding leaves in the defect, eps |W| |p|, relative to the load too. 0 unless residual_of_load is above tol
+    double rounding_of_load;
 } br_solve_report;
 
 // The answer, in the caller's arrays, which share no memory with each other or with the problem's.

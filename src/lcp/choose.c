@@ -62,7 +62,7 @@ static void append(br_lcp_plan *plan, const char *text) {
 }
 
 // "newton:3", by hand: on a small island snprintf would be a tenth of the whole solve.
-static void note_as(br_lcp_plan *plan, const char *name, br_solver_kind kind, int count) {
+void br_lcp_plan_note(br_lcp_plan *plan, const char *name, br_solver_kind kind, int count) {
     char text[48], digits[12];
     size_t used = strlen(name), d = 0;
     memcpy(text, name, used);
@@ -76,7 +76,7 @@ static void note_as(br_lcp_plan *plan, const char *name, br_solver_kind kind, in
 }
 
 static void note(br_lcp_plan *plan, br_solver_kind kind, int count) {
-    note_as(plan, br_solver_name(kind), kind, count);
+    br_lcp_plan_note(plan, br_solver_name(kind), kind, count);
 }
 
 static br_lcp_options with_cap(const br_lcp_plan *plan, int steps) {
@@ -159,7 +159,7 @@ static br_outcome brief(br_lcp_plan *plan) {
     const int before = plan->island->iterations;
     const br_outcome outcome =
         br_lcp_proximal_brief(plan->island, plan->saved, plan->saved + plan->island->rows, &plan->options);
-    note_as(plan, "brief", BR_SOLVER_NEWTON, plan->island->iterations - before);
+    br_lcp_plan_note(plan, "brief", BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
@@ -185,7 +185,7 @@ static br_outcome proximal(br_lcp_plan *plan, int steps) {
     const int before = plan->island->iterations;
     const br_outcome outcome =
         br_lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
-    note_as(plan, "proximal", BR_SOLVER_NEWTON, plan->island->iterations - before);
+    br_lcp_plan_note(plan, "proximal", BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
@@ -208,7 +208,7 @@ static br_outcome continuation(br_lcp_plan *plan) {
         if (k < CONTINUATION_STEPS) s->best_residual = best;
         outcome = method.outcome;
     }
-    note_as(plan, "continuation", BR_SOLVER_NEWTON, s->iterations - before);
+    br_lcp_plan_note(plan, "continuation", BR_SOLVER_NEWTON, s->iterations - before);
     return outcome;
 }
 
@@ -569,7 +569,7 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
     if (plan->gauss_seidel && wants_accelerated(plan))
         plan->accelerated = br_lcp_accelerated_create(arena, island, plan->gauss_seidel);
     plan->barrier = br_lcp_barrier_create(arena, island, problem);
-    plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows);
+    plan->saved = BR_TAKE(arena, double, 4 * (size_t)island->rows);
     return br_arena_ok(arena)
                ? BR_OK
                : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);

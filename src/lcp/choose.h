@@ -31,7 +31,7 @@ typedef struct br_lcp_plan {
     br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses
     br_lcp_options options;
     double asked;  // tolerance of the whole problem: islands are solved tighter
-    double *saved; // [rows]
+    double *saved; // [4 rows], scratch of methods; the last quarter is the finish's
 
     // what happened
     double mark;      // best residual when a decade was last gained, ...
@@ -48,6 +48,9 @@ typedef struct br_lcp_plan {
 // asked: the tolerance of the whole problem; def's is the island's.
 br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_island *island,
                              const br_solver_def *def, double asked, br_lcp_plan *plan, br_error *error);
+
+// Adds "name:count" to the path.
+void br_lcp_plan_note(br_lcp_plan *plan, const char *name, br_solver_kind kind, int count);
 
 // Solves the loaded island; warm: p holds a guess.
 void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm);

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "lcp/call.h"
 #include "lcp/choose.h"
+#include "lcp/finish.h"
 #include "lcp/problem/partition.h"
 #include "lcp/problem/pattern.h"
 #include "lcp/problem/problem.h"
@@ -21,6 +22,7 @@
 // A factor that takes more than this is left out, unless a method that cannot do without is asked for by name: a pile of 20,000 spheres and
 // more, where a single factorization takes as long as first-order methods for the answer.
 #define MOST_FACTOR_BYTES ((size_t)3 << 28)
+#define ROUNDING_MOST 4.0   // defects of so many times what rounding leaves are rounding
 #define ROUNDING_LOAD 1e-12 // an island's load, relative to the whole problem's, that is only rounding
 
 struct br_solver {
@@ -212,6 +214,16 @@ static void work(void *argument) {
     }
 }
 
+static void finish_work(void *argument) {
+    worker *w = argument;
+    for (int k = w->first; k < w->solver->islands; k += w->stride) {
+        br_lcp_plan *plan = &w->solver->plan[k];
+        if (!br_lcp_plan_finish(plan, w->problem)) continue;
+        br_lcp_island_into_cones(plan->island, w->problem);
+        plan->accepted = 0;
+    }
+}
+
 static br_status worker_status(const worker *w, br_error *error) {
     if (w->bad_values) return br_lcp_problem_check_values(w->problem, error);
     if (w->bad_node >= 0)
@@ -220,14 +232,21 @@ static br_status worker_status(const worker *w, br_error *error) {
     return BR_OK;
 }
 
-static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start,
-                             br_error *error) {
-    worker workers[BR_MAX_THREADS];
+// Fills `workers` and runs them; returns how many.
+static int run_workers(br_solver *solver, const br_problem *problem, const double *start, void (*job)(void *),
+                       worker *workers) {
     const int threads = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
     const int n = threads > 1 ? threads : 1;
     for (int t = 0; t < n; t++)
         workers[t] = (worker){solver, problem, start, t, n, -1, 0, solver->reserve + t};
-    br_run_jobs(n, workers, sizeof *workers, work);
+    br_run_jobs(n, workers, sizeof *workers, job);
+    return n;
+}
+
+static br_status solve_islands(br_solver *solver, const br_problem *problem, const double *start,
+                               br_error *error) {
+    worker workers[BR_MAX_THREADS];
+    const int n = run_workers(solver, problem, start, work, workers);
     worker all = workers[0]; // the smallest bad node, so that it does not depend on the number of threads
     for (int t = 1; t < n; t++) {
         all.bad_values |= workers[t].bad_values;
@@ -235,6 +254,34 @@ static br_status run_workers(br_solver *solver, const br_problem *problem, const
             all.bad_node = workers[t].bad_node;
     }
     return worker_status(&all, error);
+}
+
+static br_lcp_judgement judge_all(const br_solver *solver) {
+    br_lcp_judgement total = {0};
+    for (int k = 0; k < solver->islands; k++)
+        total = br_lcp_judgement_add(total, br_lcp_island_judgement(solver->plan[k].island));
+    return total;
+}
+
+// What rounding leaves in the defect, relative to the load as the residual is.
+static double rounding_of_load(const br_solver *solver, br_lcp_judgement total) {
+    double rounding2 = 0.0;
+    for (int k = 0; k < solver->islands; k++) rounding2 += br_lcp_island_rounding2(solver->plan[k].island);
+    total.defect2 = rounding2;
+    return br_lcp_judgement_of_load(total, solver->row_problem);
+}
+
+// Answers that are near beside their impulses, or as near as rounding of these allows, and not beside the load are finished. The
+// steps of a simulation (tol_enough) are served by what they have: p is their start for the next one, and the ledger has the residual.
+static void finish_islands(br_solver *solver, const br_problem *problem) {
+    worker workers[BR_MAX_THREADS];
+    if (solver->row_problem || solver->def.tol_enough > 0.0) return;
+    const br_lcp_judgement total = judge_all(solver);
+    const double tol = solver->def.tol, of_load = br_lcp_judgement_of_load(total, 0);
+    if (of_load <= tol) return;
+    if (br_lcp_judgement_residual(total, 0) <= tol ||
+        of_load <= ROUNDING_MOST * rounding_of_load(solver, total))
+        run_workers(solver, problem, NULL, finish_work, workers);
 }
 
 // The plan to report: one that failed, above all one without a solution; else the largest.
@@ -254,13 +301,6 @@ static void copy_certificate(br_solver *solver, const br_problem *problem, const
     for (int i = 0; i < s->laws; i++)
         memcpy(solver->certificate + problem->law[s->global_law[i]].first_row,
                plan->certificate + s->law[i].row, (size_t)s->law[i].rows * sizeof *solver->certificate);
-}
-
-static br_lcp_judgement judge_all(const br_solver *solver) {
-    br_lcp_judgement total = {0};
-    for (int k = 0; k < solver->islands; k++)
-        total = br_lcp_judgement_add(total, br_lcp_island_judgement(solver->plan[k].island));
-    return total;
 }
 
 // An island that missed its own, tighter tolerance but is good enough for what was asked, or whose load is rounding
@@ -292,6 +332,19 @@ static br_outcome overall(const br_solver *solver, const br_solution *solution, 
     return BR_CONVERGED;
 }
 
+// Converged beside the impulses, and beside the load? Where not, whether rounding is why.
+static void judge_by_load(const br_solver *solver, br_lcp_judgement total, br_solve_report *report) {
+    if (solver->row_problem || report->residual_of_load <= solver->def.tol) return;
+    if (report->outcome != BR_CONVERGED && report->outcome != BR_STALLED &&
+        report->outcome != BR_MAX_ITERATIONS)
+        return;
+    report->rounding_of_load = rounding_of_load(solver, total);
+    if (report->residual_of_load <= ROUNDING_MOST * report->rounding_of_load)
+        report->outcome = BR_ROUNDING;
+    else if (report->outcome == BR_CONVERGED)
+        report->outcome = BR_STALLED;
+}
+
 static void fill_report(br_solver *solver, const br_problem *problem, const br_solution *solution,
                         br_solve_report *report) {
     *report = (br_solve_report){.islands = solver->islands};
@@ -311,6 +364,7 @@ static void fill_report(br_solver *solver, const br_problem *problem, const br_s
     // the promise: never "converged" above the tolerance
     if (report->outcome == BR_CONVERGED && !(report->residual <= solver->def.tol))
         report->outcome = BR_STALLED;
+    judge_by_load(solver, total, report);
     if (plan->outcome == BR_INFEASIBLE) {
         report->proof = plan->proof;
         if (plan->certificate) {
@@ -334,8 +388,9 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
     if (status) return status;
     if (solution->warm) status = check_impulses(problem, solution->p, error);
     if (status) return status;
-    status = run_workers(solver, problem, solution->warm ? solution->p : NULL, error);
+    status = solve_islands(solver, problem, solution->warm ? solution->p : NULL, error);
     if (status) return status;
+    finish_islands(solver, problem);
     for (int k = 0; k < solver->islands; k++) // a start that is the answer stays as it is, to the bit
         br_lcp_island_unload(solver->plan[k].island, problem,
                              solution->warm && solver->plan[k].accepted ? NULL : solution->p, solution->w,

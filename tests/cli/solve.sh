@@ -25,6 +25,41 @@ expect 0 "$BRISTLE" solve "$data/lcp_trivial.cp" --threads 2 -o again.txt
 cmp answer.txt again.txt
 test "$(ls | grep -c tmp)" -eq 0
 
+# Heavy on light: impulses a thousand million times the load. What rounding of them leaves is above the tolerance, and the status says so.
+cat >heavy.cp <<'END'
+TYPE FC3D
+nc 2
+MATRIX W 6 6 12
+0 0 1
+1 1 1
+2 2 1
+0 3 -1
+1 4 -1
+2 5 -1
+3 0 -1
+4 1 -1
+5 2 -1
+3 3 1.0000000123457
+4 4 1.0000000123457
+5 5 1.0000000123457
+VECTOR q 6
+-0.987654321
+0
+0
+0
+0
+0
+VECTOR mu 2
+0.5
+0.5
+END
+expect 0 "$BRISTLE" solve heavy.cp --tol 1e-6
+expect 2 "$BRISTLE" solve heavy.cp --tol 1e-9
+for word in "status      rounding" "of the load" "rounding of impulses this large leaves" "--tol 1e-06"; do has out "$word"; done
+expect 2 "$BRISTLE" solve heavy.cp --tol 1e-9 --json
+has out '"status": "rounding"'
+has out '"rounding_of_load": '
+
 # GFC: contact rows, then `# v` and the velocities.
 expect 0 "$BRISTLE" solve "$data/GFC3D_Example0.cp" --output=gfc.txt
 test "$(grep -n '^# v$' gfc.txt | cut -d: -f1)" -eq 4

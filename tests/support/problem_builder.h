@@ -267,6 +267,11 @@ typedef struct solved {
     double p[BUILDER_ROWS], w[BUILDER_ROWS], v[6 * BUILDER_NODES];
 } solved;
 
+// Impulses a million times the load hide its last digits behind their own, whatever the method: then the outcome says so.
+static inline int builder_is_solved(const br_solve_report *report, double tol) {
+    return report->outcome == BR_CONVERGED || (report->outcome == BR_ROUNDING && report->residual <= tol);
+}
+
 // By a solver made for the call. A zero tolerance means 1e-12.
 static inline void builder_solve(const br_problem *problem, br_solver_kind kind, double tol, solved *a) {
     br_solver_def def = br_default_solver_def();

@@ -14,6 +14,7 @@ typedef struct br_lcp_options {
     int max_factorizations; // of the island, all runs together; only the proximal method looks at it
     int hasty;              // Newton gives up at the first step that raises the residual tenfold
     int patience;           // steps in which Newton's residual must fall to a fifth; 0: its own
+    double delta;           // Newton's proximal weight at its start and at least; 0: its own
     void (*trace)(void *context, const br_trace *trace);
     void *trace_context;
 } br_lcp_options;

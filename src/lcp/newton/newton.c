@@ -53,7 +53,7 @@ static void linearize(br_lcp_island *s, double delta) {
 void br_lcp_newton_init(br_lcp_newton *newton, br_lcp_island *island, const br_lcp_options *options) {
     *newton = (br_lcp_newton){.island = island,
                               .options = options,
-                              .delta = NEWTON_DELTA_START,
+                              .delta = options->delta > 0.0 ? options->delta : NEWTON_DELTA_START,
                               .residual = br_lcp_island_residual(island),
                               .allowance = options->patience > 0 ? options->patience : NEWTON_PATIENCE,
                               .outcome = BR_MAX_ITERATIONS};
@@ -126,7 +126,8 @@ br_progress br_lcp_newton_iterate(br_lcp_newton *newton) {
     br_lcp_trace(newton->options, s, BR_SOLVER_NEWTON, newton->iteration, newton->residual, alpha,
                  newton->delta);
     if (alpha == 1.0 && newton->residual < before)
-        newton->delta = fmax(0.1 * newton->delta, NEWTON_DELTA_FLOOR);
+        newton->delta = fmax(0.1 * newton->delta,
+                             newton->options->delta > 0.0 ? newton->options->delta : NEWTON_DELTA_FLOOR);
     else
         newton->delta = fmin(10.0 * newton->delta, NEWTON_DELTA_CEILING);
 

@@ -17,8 +17,8 @@
 static const char *const solver_names[BR_SOLVER_KINDS] = {"auto",         "newton",    "interior",
                                                           "gauss_seidel", "lemke",     "block_pivot",
                                                           "dantzig",      "enumerate", "accelerated"};
-static const char *const outcome_names[BR_OUTCOMES] = {"converged", "max_iterations", "stalled",
-                                                       "singular",  "infeasible",     "ray"};
+static const char *const outcome_names[BR_OUTCOMES] = {
+    "converged", "max_iterations", "stalled", "singular", "infeasible", "ray", "rounding"};
 
 const char *br_outcome_name(br_outcome outcome) {
     return (unsigned)outcome < BR_OUTCOMES ? outcome_names[outcome] : "unknown";

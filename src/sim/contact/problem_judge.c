@@ -75,7 +75,8 @@ static int works_without_measure(const br_sim *sim, const problem *P) {
 
 int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report *report) {
     double inwards;
-    if (report->outcome == BR_CONVERGED) return 1;
+    if (report->residual <= sim->model->settings.solver.tol)
+        return 1; // beside the impulses: their own digits
     if (!(report->residual < BR_EPS_USABLE_PILE)) return 0;
     deepest_law(P, &inwards);
     const double apart =

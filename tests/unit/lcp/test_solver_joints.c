@@ -11,7 +11,7 @@
 static void solve(const br_problem *problem, solved *a) {
     builder_solve(problem, BR_SOLVER_AUTO, TOL, a);
     if (a->status) fail_msg("%s", a->error.message);
-    if (a->report.outcome != BR_CONVERGED)
+    if (!builder_is_solved(&a->report, TOL))
         fail_msg("%s by %s, residual %g", br_outcome_name(a->report.outcome), a->report.path,
                  a->report.residual);
     assert_true(a->report.residual <= TOL);
