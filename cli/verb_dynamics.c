@@ -334,6 +334,7 @@ static void print_state(const dynamics_request *r, dynamics_job *j, const evalua
     for (int k = 0; k < j->joints; k++) {
         br_wrench f, in_W;
         br_error error;
+        if (br_model_joint_type(j->model, k) == BR_JOINT_TENDON) continue;
         printf("    %-24s", br_model_joint_name(j->model, k));
         if (br_sim_joint_reaction(j->sim, k, &f, &in_W, &error) == BR_OK)
             printf(" %11.5g %11.5g %11.5g   %11.5g %11.5g %11.5g\n", f.force.x, f.force.y, f.force.z,

@@ -49,6 +49,14 @@ const matrix_element matrix_elements[] = {
      .joints = HINGE("") "  @k: {revolute: [world, @c], axis: y, at: [0.3, ~, 1]}\n"
                          "  @g: {gear: [@j, @k], ratio: 2}\n",
      .driven = DRIVEN},
+    {.name = "tendon",
+     .bodies = HINGED,
+     .joints = HINGE(
+         "") "  @t: {tendon: [{point: world, at: [0.3, ~, 1.2]}, {cylinder: 20 mm, on: world, at: [0.2, ~, "
+             "1.1], "
+             "axis: y}, {point: @b, at: [0.1, 0, -0.05]}], spring: {stiffness: 50, rest: 0.2}, damping: 0.5, "
+             "limits: [0, 0.5]}\n",
+     .driven = DRIVEN},
     {.name = "rolling constraint",
      .bodies = HINGED,
      .joints = "  @j: {planar: [world, @b], axis: z, at: [0, ~, 1]}\n",

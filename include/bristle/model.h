@@ -83,6 +83,7 @@ br_body_def br_default_body_def(void); // at the origin, at rest, without mass
 // --- joints ------------------------------------------------------------------------------------------------
 
 // Coordinates, translations before rotations:
+//     tendon       its length; carries and holds nothing by itself
 //     weld         none                          spherical    a quaternion; v: angular, axes of M
 //     revolute     angle about z                 planar       x, y in F, angle about z
 //     prismatic    displacement along z          free         x, y, z in F, quaternion; v: linear in F, angular in M
@@ -102,6 +103,7 @@ typedef enum br_joint_type {
     BR_JOINT_DISTANCE,
     BR_JOINT_GEAR,
     BR_JOINT_RACK_PINION,
+    BR_JOINT_TENDON,
     BR_JOINT_TYPES
 } br_joint_type;
 
@@ -161,10 +163,38 @@ typedef struct br_friction_def {
     double compliance;
 } br_friction_def;
 
+// What a tendon runs over, in its order. Its length is the sum of the straight stretches between points and of the arcs around
+// spheres and cylinders between two of them; of joints it is the sum of factor times coordinate.
+typedef enum br_tendon_part {
+    BR_TENDON_POINT = 0, // a point of a body that it passes, or ends at
+    BR_TENDON_PULLEY,    // what follows, up to the next pulley, counts 1/factor of its length
+    BR_TENDON_SPHERE,    // it goes around it where it would go through it, on the shorter way
+    BR_TENDON_CYLINDER,  // z is its axis; as long as the tendon needs it
+    BR_TENDON_JOINT,     // of tendons that are made of joints alone
+} br_tendon_part;
+
+typedef struct br_tendon_part_def {
+    br_tendon_part kind;
+    // a body, BR_WORLD, or a joint; pulley: NULL
+    const char *of;
+    // in the body's frame: the point; centre and axes of sphere and cylinder
+    br_pose pose;
+    // sphere, cylinder: m
+    double radius;
+    // sphere, cylinder: a body or BR_WORLD with the point `side`, on whose side it goes round; NULL: none. A point nearer to the
+    // centre than the radius: it passes inside and is held there where it would leave
+    const char *side_of;
+    br_vec3 side;
+    // joint: which of its velocity coordinates
+    int coordinate;
+    // joint: any number; pulley: > 0
+    double factor;
+} br_tendon_part_def;
+
 typedef struct br_joint_def {
     const char *name;
     br_joint_type type;
-    // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries
+    // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries. tendon: NULL
     const char *first, *second;
     // frame F in the first body's frame
     br_pose X_AF;
@@ -194,6 +224,11 @@ typedef struct br_joint_def {
     // shared that rows leave open (redundancy: compliance); 0: rigid.
     double compliance_translation, compliance_rotation;
     br_friction_def friction;
+    // [path_count] tendon: what it runs over
+    const br_tendon_part_def *path;
+    int path_count;
+    // tendon: its spring has no force from rest to rest + slack, m
+    double slack;
     // nonzero: never part of the spanning tree, so that imported models keep their coordinates
     int closes_loop;
 } br_joint_def;

@@ -56,7 +56,7 @@ const br_friction_def *br_model_joint_friction(const br_model *model, int joint)
 }
 
 int br_model_joint_closes_loop(const br_model *model, int joint) {
-    return model->joint[joint].link < 0;
+    return model->joint[joint].link < 0 && model->joint[joint].tendon < 0;
 }
 
 int br_model_joint_q(const br_model *model, int joint) {

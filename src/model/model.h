@@ -46,7 +46,34 @@ typedef struct br_model_joint {
     int position_given;                                 // the model says where it starts
     double compliance_translation, compliance_rotation; // m/N, rad/(N m), of its reaction
     const br_friction_def *friction;                    // NULL: none
+    int tendon;                                         // its path; -1: it is none
 } br_model_joint;
+
+// What a tendon runs over, see br_tendon_part_def. Points and shapes are in the LINK frames.
+typedef struct br_model_tendon_part {
+    br_tendon_part kind;
+    int link; // -1: the world
+    br_pose X_L;
+    double radius;
+    int has_side, side_link;
+    br_vec3 side_L;
+    int joint, coordinate;
+    double factor;
+    int entry;           // of its link among those of the tendon; -1: the world
+    int dof_at, link_at; // of a joint: where its parts are among those of the tendon
+} br_model_tendon_part;
+
+typedef struct br_model_tendon {
+    int joint; // its own
+    int parts;
+    br_model_tendon_part *part;
+    int links, *link; // that it loads, each once (of loop joints: once for each)
+    int dofs, *dof;   // velocities that it loads directly, of tree joints
+    int sum;          // of joints
+    int wraps;        // it has a sphere or a cylinder
+    double scale;     // m: its smallest radius, else its length at the start
+    double slack;
+} br_model_tendon;
 
 // A joint outside the tree. Its coordinates are measured from the pose and count turns.
 typedef struct br_model_loop {
@@ -216,6 +243,8 @@ struct br_model {
     br_model_loop *loop;
     int couplings;
     br_model_coupling *coupling;
+    int tendons;
+    br_model_tendon *tendon;
     int beams;
     br_model_beam *beam;
     int beam_elements;        // of all of them

@@ -14,6 +14,7 @@ static const br_joint_kind *const kinds[BR_JOINT_TYPES] = {
     [BR_JOINT_SPHERICAL] = &br_joint_spherical,
     [BR_JOINT_PLANAR] = &br_joint_planar,
     [BR_JOINT_FREE] = &br_joint_free,
+    [BR_JOINT_TENDON] = &br_joint_tendon,
 };
 
 const br_joint_kind *br_joint_kind_of(br_joint_type type) {

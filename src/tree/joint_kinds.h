@@ -5,6 +5,7 @@
 #include "tree/joint.h"
 
 extern const br_joint_kind br_joint_weld, br_joint_revolute, br_joint_prismatic, br_joint_screw,
-    br_joint_cylindrical, br_joint_universal, br_joint_spherical, br_joint_planar, br_joint_free;
+    br_joint_cylindrical, br_joint_universal, br_joint_spherical, br_joint_planar, br_joint_free,
+    br_joint_tendon;
 
 #endif

@@ -167,7 +167,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
         "notes.xml", "<mujoco><worldbody><body name='a'>" INERTIAL
                      "<joint springdamper='1 1' dampng='3'/><geom size='1' rgba='1 0 0 1' solref='0.1 1'/>"
                      "<geom size='1' contype='0' conaffinity='0'/></body></worldbody>"
-                     "<tendon><spatial/></tendon><visual><map/></visual></mujoco>");
+                     "<tendon><rope/></tendon><visual><map/></visual></mujoco>");
     static const struct {
         const char *element, *attribute, *says;
         br_import_effect effect;
@@ -176,7 +176,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
                {"geom", "solref", "rigid", BR_IMPORT_NUMERICS},
                {"geom", "", "pictures", BR_IMPORT_LOOKS},
                {"geom", "rgba", "pictures", BR_IMPORT_LOOKS},
-               {"spatial", "", "tendons", BR_IMPORT_MOTION},
+               {"rope", "", "does not know", BR_IMPORT_MOTION},
                {"visual", "", "pictures", BR_IMPORT_LOOKS}};
     br_error error = {0};
     br_builder *builder = NULL;

@@ -188,7 +188,7 @@ static void put_shapes(FILE *f, const br_model *m) {
 // ------------------------------------------------------------------------------------------------- what connects
 
 static int has_frame(const br_model_joint *j) {
-    return j->type != BR_JOINT_GEAR && j->type != BR_JOINT_RACK_PINION;
+    return j->type != BR_JOINT_GEAR && j->type != BR_JOINT_RACK_PINION && j->type != BR_JOINT_TENDON;
 }
 
 static void put_ends(FILE *f, const br_model *m, int first, int second) {

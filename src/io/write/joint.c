@@ -65,6 +65,7 @@ static int choose(const model_writer *w, const br_joint_def *def) {
     switch (def->type) {
     case BR_JOINT_GEAR:
     case BR_JOINT_RACK_PINION:
+    case BR_JOINT_TENDON:
         return PLACE_NOWHERE;
     case BR_JOINT_DISTANCE:
         return PLACE_POINTS;
@@ -245,6 +246,7 @@ static void write_numbers(FILE *file, const br_joint_def *def) {
             fputs(", rest: ", file);
             put_coordinates(file, def->rest, n);
         }
+        if (def->slack != 0.0) fputs(", slack: ", file), br_model_put_number(file, def->slack);
         fputs("}\n", file);
     }
     for (const br_def_field *f = br_def_joint.field; f < br_def_joint.field + br_def_joint.fields; f++) {
@@ -303,7 +305,13 @@ br_status br_model_write_joints(model_writer *w) {
         const br_joint_def *def = &b->joint[j];
         fputs("  ", file);
         br_model_put_name(file, def->name);
-        fprintf(file, ":\n    %s: [", br_joint_type_name(def->type));
+        const int tendon = def->type == BR_JOINT_TENDON;
+        fprintf(file, ":\n    %s:%s", br_joint_type_name(def->type), tendon ? "" : " [");
+        if (tendon) {
+            br_model_put_tendon(file, def);
+            write_numbers(file, def);
+            continue;
+        }
         br_model_put_name(file, def->first);
         fputs(", ", file);
         br_model_put_name(file, def->second);

@@ -4,6 +4,7 @@
 
 #include "io/yaml/fields.h"
 #include "io/yaml/points.h"
+#include "io/yaml/tendon.h"
 #include "model/build/builder.h"
 #include "model/build/builder_free.h"
 #include "tree/joint.h"
@@ -86,6 +87,7 @@ static void read_limits(yaml_reader *r, const yaml_node *node, br_joint_def *def
 
 static void read_spring(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
     static const char *const keys[] = {"stiffness", "rest", NULL};
+    static const char *const tendon_keys[] = {"stiffness", "rest", "slack", NULL};
     if (r->status != BR_OK || !node) return;
     if (node->kind != YAML_MAP) {
         read_coordinates(r, node, def->type, BR_DIM_STIFFNESS, 0, def->stiffness);
@@ -93,7 +95,8 @@ static void read_spring(yaml_reader *r, const yaml_node *node, const char *what,
     }
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "spring of %s", what);
-    br_yaml_expect_keys(r, node, place, keys);
+    br_yaml_expect_keys(r, node, place, def->type == BR_JOINT_TENDON ? tendon_keys : keys);
+    br_yaml_number(r, br_yaml_find(node, "slack"), BR_DIM_LENGTH, BR_QUANTITY_INFINITE, &def->slack);
     read_coordinates(r, br_yaml_need(r, node, place, "stiffness", "NUMBER"), def->type, BR_DIM_STIFFNESS, 0,
                      def->stiffness);
     read_coordinates(r, br_yaml_find(node, "rest"), def->type, BR_DIM_LENGTH, 0, def->rest);
@@ -263,8 +266,12 @@ void br_yaml_place_joint(yaml_reader *r, const yaml_node *node, const char *what
 // ------------------------------------------------------------------------------------------------------ one joint
 
 // The two names of `KIND: [A, B]`.
-static void read_ends(yaml_reader *r, const yaml_node *pair, br_joint_def *def) {
+static void read_ends(yaml_reader *r, const yaml_node *pair, const char *what, br_joint_def *def) {
     const int coupling = def->type == BR_JOINT_GEAR || def->type == BR_JOINT_RACK_PINION;
+    if (def->type == BR_JOINT_TENDON) {
+        br_yaml_read_tendon(r, pair, what, def);
+        return;
+    }
     br_yaml_expect_list(r, pair, 2, coupling ? "names of joints" : "names of bodies");
     if (r->status != BR_OK || !pair) return;
     for (int k = 0; k < 2; k++) {
@@ -368,16 +375,17 @@ static void read_joint(yaml_reader *r, const yaml_node *node) {
     br_joint_def def = br_default_joint_def();
     def.name = node->key->text;
     def.type = (br_joint_type)type;
-    read_ends(r, pair, &def);
+    read_ends(r, pair, what, &def);
     read_parameters(r, node, what, &def);
-    if (type == BR_JOINT_GEAR || type == BR_JOINT_RACK_PINION) {
+    if (type == BR_JOINT_GEAR || type == BR_JOINT_RACK_PINION || type == BR_JOINT_TENDON) {
         static const char *const places[] = {"at", "axis", NULL};
         int which = 0;
         const yaml_node *given = br_yaml_find(node, "at") ? br_yaml_find(node, "at")
                                                           : br_yaml_one_of(r, node, what, places, &which);
         if (given)
-            br_yaml_fault(r, given->key, "yaml-key-kind", "%s has no place of its own: %s couples two joints",
-                          given->key->text, what);
+            br_yaml_fault(r, given->key, "yaml-key-kind", "%s has no place of its own: %s %s",
+                          given->key->text, what,
+                          type == BR_JOINT_TENDON ? "says for each part where it is" : "couples two joints");
     } else {
         br_yaml_place_joint(r, node, what, &def);
     }

@@ -175,8 +175,23 @@ static void unit_position(br_joint_def *def) {
     q[0] = unit.w, q[1] = unit.x, q[2] = unit.y, q[3] = unit.z;
 }
 
+// A tendon connects no two bodies; whoever goes through joints by their ends finds the world at both.
+static int keep_path(br_arena *arena, br_joint_def *joint) {
+    br_tendon_part_def *part = (br_tendon_part_def *)BR_COPY(arena, joint->path, joint->path_count);
+    if (!part) return 0;
+    for (int k = 0; k < joint->path_count; k++) {
+        part[k].pose = unit_pose(part[k].pose);
+        if (!br_keep_text(arena, &part[k].of) || !br_keep_text(arena, &part[k].side_of)) return 0;
+    }
+    joint->path = part;
+    joint->first = joint->second = BR_WORLD;
+    joint->closes_loop = 1;
+    return 1;
+}
+
 static int keep_joint(br_arena *arena, br_joint_def *joint) {
     unit_position(joint);
+    if (joint->type == BR_JOINT_TENDON && !keep_path(arena, joint)) return 0;
     return br_def_keep(&br_def_joint, joint, arena);
 }
 

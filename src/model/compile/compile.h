@@ -61,6 +61,7 @@ br_status br_compile_planar(br_compile *c);      // planar: that every motion is
 br_status br_compile_loops(br_compile *c);       // rows of loops
 br_status br_compile_mass(br_compile *c);        // that every joint moves something
 br_status br_compile_couplings(br_compile *c);
+br_status br_compile_tendons(br_compile *c);
 br_status br_compile_beams(br_compile *c);
 br_status br_compile_clearances(br_compile *c);
 br_status br_compile_friction(br_compile *c);   // that loads of friction are among what the model computes

@@ -44,12 +44,23 @@ static uint64_t body(uint64_t h, const br_body_def *b) {
     return h;
 }
 
+static uint64_t tendon(uint64_t h, const br_joint_def *j) {
+    h = whole(br_hash_doubles(h, &j->slack, 1), j->path_count);
+    for (const br_tendon_part_def *p = j->path; p < j->path + j->path_count; p++) {
+        const double x[2] = {p->radius, p->factor};
+        h = br_hash_doubles(hash_pose(text(whole(h, (int)p->kind), p->of), p->pose), x, 2);
+        h = whole(vector(text(h, p->side_of), p->side), p->coordinate);
+    }
+    return h;
+}
+
 static uint64_t joint(uint64_t h, const br_joint_def *j) {
     enum { BEFORE = 14 }; // fields, then where it starts
     h = br_def_hash(h, &br_def_joint, j, 1, BEFORE);
     if (j->has_position) h = br_hash_doubles(h, j->position, (size_t)br_joint_type_positions(j->type));
     if (j->has_velocity) h = br_hash_doubles(h, j->velocity, (size_t)br_joint_type_velocities(j->type));
-    return br_def_hash(h, &br_def_joint, j, BEFORE + 1, REST);
+    h = br_def_hash(h, &br_def_joint, j, BEFORE + 1, REST);
+    return j->type == BR_JOINT_TENDON ? tendon(h, j) : h;
 }
 
 static uint64_t constraint(uint64_t h, const br_constraint_def *d) {

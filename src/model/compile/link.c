@@ -71,7 +71,7 @@ static br_status fill_joint(br_compile *c, int j) {
     joint->first = a < 0 ? -1 : m->body[a].link;
     joint->second = b < 0 ? -1 : m->body[b].link;
     joint->link = joint->loop = -1;
-    joint->q_at = joint->v_at = -1;
+    joint->q_at = joint->v_at = joint->tendon = -1;
     joint->parameter = def->type == BR_JOINT_SCREW ? def->pitch / (2.0 * BR_PI) : 0.0;
     joint->X_AF = in_link(c, a, j, c->X_AF[j]);
     joint->X_BM = in_link(c, b, j, c->X_BM[j]);

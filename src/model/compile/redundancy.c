@@ -3,7 +3,7 @@
 //     ROW    force.x|y|z, torque.x|y|z   a row of the joint's reaction, in the axes of its frame F, named after the largest part
 //            friction, friction.K        a stiction row: of the joint's only sliding direction, or of direction K
 //
-// The rows of distance, gear and rack_pinion cannot be eliminated.
+// The rows of distance, gear and rack_pinion cannot be eliminated; a tendon has none.
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +43,8 @@ static int directions_of(const br_compile *c, int j) {
 static void list_rows(const br_compile *c, int j, char *out, size_t size) {
     br_joint_motion motion;
     int row[6], n = 0;
-    const int rows = c->model->joint[j].kind ? br_compile_rows(c, j, &motion, row) : 0;
+    const int rows =
+        c->model->joint[j].kind && c->model->joint[j].tendon < 0 ? br_compile_rows(c, j, &motion, row) : 0;
     const int directions = directions_of(c, j);
     out[0] = '\0';
     for (int k = 0; k < rows; k++)
@@ -59,7 +60,7 @@ static br_status fail_row(br_compile *c, const char *item, int j) {
     const br_place place = {"solver", NULL, c->error};
     const br_model_joint *joint = &c->model->joint[j];
     char rows[160];
-    if (!joint->kind)
+    if (!joint->kind || joint->tendon >= 0)
         return br_fail_place(
             &place, "redundancy-row", "redundancy",
             "redundancy eliminates '%s'; joint %s is a %s, whose row cannot be left out; take "
@@ -86,7 +87,7 @@ static br_status find_row(br_compile *c, const char *item, int j, const char *ro
     const br_model_joint *joint = &c->model->joint[j];
     out->joint = j;
     out->row = out->part = -1;
-    if (!joint->kind) return fail_row(c, item, j);
+    if (!joint->kind || joint->tendon >= 0) return fail_row(c, item, j);
     const int directions = directions_of(c, j);
     if (strcmp(row, ".friction") == 0 && directions == 1) out->part = BR_ROW_FRICTION;
     if (strncmp(row, ".friction.", 10) == 0 && row[10] >= '0' && row[10] < '0' + directions && !row[11])

@@ -247,6 +247,7 @@ br_status br_compile_loops(br_compile *c) {
     br_model *m = c->model;
     for (int k = 0; k < m->loops; k++) {
         br_model_loop *loop = &m->loop[k];
+        if (m->joint[loop->joint].type == BR_JOINT_TENDON) continue; // holds nothing: no rows
         if (!m->joint[loop->joint].kind) {
             const br_status status = distance_row(c, loop);
             if (status != BR_OK) return status;

@@ -82,6 +82,7 @@ static int holds_together(const br_compile *c, int joint) {
     case BR_JOINT_DISTANCE:
     case BR_JOINT_GEAR:
     case BR_JOINT_RACK_PINION:
+    case BR_JOINT_TENDON:
         return 0;
     case BR_JOINT_PLANAR:
         return !br_compile_is_planar(c);

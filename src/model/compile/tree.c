@@ -16,7 +16,7 @@ br_status br_compile_find_body(br_compile *c, const br_place *place, const char 
 }
 
 static int names_bodies(br_joint_type type) {
-    return type != BR_JOINT_GEAR && type != BR_JOINT_RACK_PINION;
+    return type != BR_JOINT_GEAR && type != BR_JOINT_RACK_PINION && type != BR_JOINT_TENDON;
 }
 
 // What moves in a plane. Others would be planar only by luck of their axes, and their redundant rows are what
@@ -64,7 +64,7 @@ typedef struct search {
 } search;
 
 static int can_carry(const br_joint_def *def) {
-    return br_joint_kind_of(def->type) && !def->closes_loop;
+    return br_joint_kind_of(def->type) && !def->closes_loop && def->type != BR_JOINT_TENDON;
 }
 
 static br_status list_joints(br_compile *c, search *s) {

@@ -43,6 +43,11 @@ static const br_def_field joint_fields[] = {
      .type = BR_FIELD_KIND, .form = "two_names"},
     {"rack_pinion", "[joint of the pinion, joint of the rack]: the rack moves by radius times the angle",
      .type = BR_FIELD_KIND, .form = "two_names"},
+    {"tendon",
+     "A rope: what it runs over, [{point: BODY, at: [x, y, z]}, {sphere: RADIUS, on: BODY}, {pulley: 2}, "
+     "...], or "
+     "joints, [{joint: NAME, factor: 1}, ...]. One coordinate, its length",
+     .type = BR_FIELD_KIND, .form = "tendon_path"},
     {"axis", NULL, .type = BR_FIELD_KEY, .form = "joint_axis"},
     {"axis_2", "universal: the second axis, on the second body", .type = BR_FIELD_KEY, .form = "axis",
      .only = "universal"},

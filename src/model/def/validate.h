@@ -29,6 +29,7 @@ br_status br_check_settings(const br_settings *settings, br_error *error);
 br_status br_check_body(const br_body_def *def, const br_place *place);
 br_status br_check_shape(const br_shape_def *def, const br_place *place, const char *field);
 br_status br_check_joint(const br_joint_def *def, const br_place *place);
+br_status br_check_tendon(const br_joint_def *def, const br_place *place); // its part of br_check_joint
 br_status br_check_friction(const br_friction_def *def, const br_place *place);
 br_status br_check_beam(const br_beam_def *def, const br_place *place);
 br_status br_check_clearance(const br_clearance_def *def, const br_place *place);

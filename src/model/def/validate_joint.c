@@ -138,6 +138,14 @@ br_status br_check_joint(const br_joint_def *def, const br_place *place) {
         return br_fail_place(place, "model-kind", NULL, "joint %s is of no known kind (%d)", def->name,
                              (int)def->type);
     const char *kind = br_joint_type_name(def->type);
+    if (def->type == BR_JOINT_TENDON) {
+        br_status own = br_check_tendon(def, place);
+        if (own == BR_OK) own = br_def_check(&br_def_joint, def, place, "");
+        return own == BR_OK ? check_coordinates(def, place) : own;
+    }
+    if (def->path_count > 0 || def->slack != 0.0)
+        return br_fail_place(place, "joint-tendon", kind,
+                             "joint %s has a path or slack, which only tendons have", def->name);
     if (!def->first || !def->first[0] || !def->second || !def->second[0])
         return br_fail_place(place, "model-missing", kind,
                              "joint %s does not say what it connects, expected two names", def->name);

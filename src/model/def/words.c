@@ -26,7 +26,8 @@ const char *const br_words_clearance_law[] = {"linear", "hertz", "hunt_crossley"
                                               "table",  NULL};
 const char *const br_words_joint[] = {"weld",      "revolute",    "prismatic", "screw", "cylindrical",
                                       "universal", "spherical",   "planar",    "free",  "distance",
-                                      "gear",      "rack_pinion", NULL};
+                                      "gear",      "rack_pinion", "tendon",    NULL};
+const char *const br_words_tendon[] = {"point", "pulley", "sphere", "cylinder", "joint", NULL};
 const char *const br_words_clearance[] = {"planar", "spherical", "spatial", "journal", NULL};
 const char *const br_words_load[] = {"force", "torque", "spring", "bushing", NULL};
 const char *const br_words_load_axes[] = {"world", "body", NULL};

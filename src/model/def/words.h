@@ -18,17 +18,17 @@ extern const char *const br_words_method[];            // br_solver_kind; "": no
 extern const char *const br_words_scheme[];            // energy_decaying
 extern const char *const br_words_friction_law[];      // from BR_FRICTION_COULOMB
 extern const char *const br_words_friction_shape[];
-extern const char *const br_words_restitution[];   // restitution_poisson
-extern const char *const br_words_normal_law[];    // of contact between shapes
-extern const char *const br_words_clearance_law[]; // those and more
-extern const char *const br_words_joint[];         // br_joint_type
-extern const char *const br_words_clearance[];     // br_clearance_type
-extern const char *const br_words_load[];          // br_load_type
-extern const char *const br_words_load_axes[];     // in_body_axes
-extern const char *const br_words_term_axes[];     // in_world_axes
-extern const char *const br_words_shape[];         // br_shape_type
-extern const char *const br_words_line[];          // br_line_kind
-extern const char *const br_words_section[];       // from BR_SECTION_CIRCLE
+extern const char *const br_words_restitution[];                         // restitution_poisson
+extern const char *const br_words_normal_law[];                          // of contact between shapes
+extern const char *const br_words_clearance_law[];                       // those and more
+extern const char *const br_words_joint[];                               // br_joint_type
+extern const char *const br_words_clearance[], *const br_words_tendon[]; // br_clearance_type
+extern const char *const br_words_load[];                                // br_load_type
+extern const char *const br_words_load_axes[];                           // in_body_axes
+extern const char *const br_words_term_axes[];                           // in_world_axes
+extern const char *const br_words_shape[];                               // br_shape_type
+extern const char *const br_words_line[];                                // br_line_kind
+extern const char *const br_words_section[];                             // from BR_SECTION_CIRCLE
 
 // A word, or a word with an argument: polygon(n).
 typedef struct br_word_call {

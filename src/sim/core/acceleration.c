@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/core/instant.h"
+#include "sim/rows/tendon.h"
 #include "sim/stepper/stepper.h"
 #include "tree/spatial.h"
 
@@ -75,7 +76,8 @@ void br_acceleration_of_links(br_sim *sim) {
 
 static int has_reactions(const br_model *m) {
     for (int j = 0; j < m->joints; j++)
-        if (m->joint[j].kind ? m->joint[j].kind->nv < 6 : m->joint[j].loop >= 0) return 1;
+        if (m->joint[j].tendon < 0 && (m->joint[j].kind ? m->joint[j].kind->nv < 6 : m->joint[j].loop >= 0))
+            return 1;
     return 0;
 }
 
@@ -110,6 +112,18 @@ br_status br_sim_body_acceleration(br_sim *sim, int body, br_twist *out, br_erro
     return BR_OK;
 }
 
+static br_status tendon_acceleration(br_sim *sim, const br_model_tendon *t, double *second, br_error *error) {
+    double sum = br_tendon_second(sim, t, sim->acceleration);
+    for (int k = 0; t->sum && k < t->parts; k++) {
+        double of[BR_MAX_JOINT_V] = {0.0};
+        const br_status status = br_sim_joint_acceleration(sim, t->part[k].joint, of, error);
+        if (status != BR_OK) return status;
+        sum += t->part[k].factor * of[t->part[k].coordinate];
+    }
+    *second = sum;
+    return BR_OK;
+}
+
 br_status br_sim_joint_acceleration(br_sim *sim, int joint, double *vdot, br_error *error) {
     const br_model_joint *j = &sim->model->joint[joint];
     const br_status status = acceleration_find(sim, error);
@@ -117,6 +131,8 @@ br_status br_sim_joint_acceleration(br_sim *sim, int joint, double *vdot, br_err
     br_sim_refresh(sim, 2);
     if (j->link >= 0)
         memcpy(vdot, sim->acceleration_v + j->v_at, (size_t)j->kind->nv * sizeof *vdot);
+    else if (j->tendon >= 0)
+        return tendon_acceleration(sim, &sim->model->tendon[j->tendon], vdot, error);
     else
         joint_from_links(sim, j, vdot);
     return BR_OK;

@@ -13,6 +13,7 @@
 #include "sim/rows/group.h"
 #include "sim/rows/gyroscope.h"
 #include "sim/rows/springs.h"
+#include "sim/rows/tendon.h"
 #include "tree/spatial.h"
 
 #define BR_BEAM_LAGGING 1e-3 // part of a beam's row that lags: from here on its damping is of first order
@@ -192,10 +193,16 @@ static double elastic_of(const br_sim *sim) {
     }
     for (int i = 0; i < m->loops; i++) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
-        if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
+        if (!joint->kind || !joint->sprung || joint->kind->nv == 0 || joint->tendon >= 0) continue;
         br_spring_of_loop(sim, i, 0, &rows);
         for (int r = 0; r < rows.rows; r++)
             twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
+    }
+    for (int i = 0; i < m->tendons; i++) {
+        const br_model_joint *joint = &m->joint[m->tendon[i].joint];
+        if (joint->stiffness[0] == 0.0) continue;
+        const double l = br_tendon_stretch(joint, &m->tendon[i], br_tendon_length(sim, &m->tendon[i]));
+        twice += joint->stiffness[0] * l * l;
     }
     for (int i = 0; i < m->beam_elements; i++) {
         br_spring_of_beam(sim, i, 0, &rows);

@@ -14,6 +14,7 @@
 #include "sim/core/reaction.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/group.h"
+#include "sim/rows/tendon.h"
 #include "sim/stepper/implicit/implicit.h"
 #include "sim/stepper/stepper.h"
 #include "tree/spatial.h"
@@ -264,5 +265,31 @@ br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_e
         if (sim->group[g].kind == &br_group_limit && sim->group[g].element == joint &&
             sim->group[g].coordinates[0].k == k)
             *effort += sim->group[g].side * sim->group[g].force[0];
+    return BR_OK;
+}
+
+br_status br_sim_tension(br_sim *sim, int joint, double *tension, br_error *error) {
+    const br_model *m = sim->model;
+    const br_model_joint *j = &m->joint[joint];
+    double stop, length, rate;
+    const br_status status = br_sim_stop_effort(sim, joint, 0, &stop, error);
+    if (status != BR_OK) return status;
+    br_sim_joint_position(sim, joint, &length);
+    br_sim_joint_velocity(sim, joint, &rate);
+    double pull =
+        j->stiffness[0] * br_tendon_stretch(j, &m->tendon[j->tendon], length) + j->damping[0] * rate - stop;
+    for (int d = 0; d < m->drives; d++) {
+        double effort = 0.0;
+        if (m->drive[d].joint == joint && br_sim_drive_effort(sim, d, &effort, error) == BR_OK)
+            pull -= effort;
+    }
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->kind != &br_group_coupling) continue;
+        const br_model_coupling *c = &m->coupling[group->element];
+        if (c->joint_1 == joint) pull -= group->force[0];
+        if (c->joint_2 == joint) pull -= c->ratio * group->force[0];
+    }
+    *tension = pull;
     return BR_OK;
 }

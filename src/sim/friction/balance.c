@@ -293,7 +293,7 @@ static void fill_readings(br_sim *sim, struct br_dense *d, int rows) {
     br_balance *b = &d->balance;
     b->readings = 0;
     for (int j = 0; j < sim->model->joints; j++) {
-        if (!sim->model->joint[j].kind) continue;
+        if (!sim->model->joint[j].kind || sim->model->joint[j].tendon >= 0) continue;
         const br_relative x = br_sim_relative(sim, &sim->model->joint[j], 0);
         br_joint_motion motion;
         complement_of(sim, j, &motion);

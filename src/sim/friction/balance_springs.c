@@ -58,7 +58,7 @@ void br_balance_fill_springs(br_sim *sim, struct br_dense *d, int *column) {
     }
     for (int i = 0; i < m->loops; i++) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
-        if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
+        if (!joint->kind || !joint->sprung || joint->kind->nv == 0 || joint->tendon >= 0) continue;
         br_spring_of_loop(sim, i, 0, &rows);
         fill_spring_rows(sim, d, &rows, joint->name, column);
     }
@@ -75,7 +75,7 @@ int br_balance_springs(const br_sim *sim) {
     }
     for (int i = 0; i < m->loops; i++) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
-        for (int k = 0; joint->kind && joint->sprung && k < joint->kind->nv; k++)
+        for (int k = 0; joint->kind && joint->sprung && joint->tendon < 0 && k < joint->kind->nv; k++)
             count += joint->stiffness[k] > 0.0 && br_position_index(joint, k) >= 0;
     }
     return count;

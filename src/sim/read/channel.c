@@ -26,6 +26,7 @@ typedef enum member {
     JOINT_FORCE_WORLD,
     JOINT_TORQUE_WORLD,
     JOINT_STOP,
+    JOINT_TENSION,         // of tendons
     JOINT_FRICTION_FORCE,  // of directions that slide, and
     JOINT_FRICTION_TORQUE, // of those that turn
     JOINT_NORMAL,
@@ -75,6 +76,7 @@ static const member_row table[MEMBERS] = {
     [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N", OTHER, BR_READ_REACTION, 6},
     [JOINT_TORQUE_WORLD] = {"reaction.torque_world", "xyz", "N m", OTHER, BR_READ_REACTION, 9},
     [JOINT_STOP] = {"stop", "", "", OTHER, BR_READ_STOP, 0},
+    [JOINT_TENSION] = {"tension", "", "N", OTHER, BR_READ_TENSION, 0},
     [JOINT_FRICTION_FORCE] = {"friction.force", "", "N", OTHER, BR_READ_FRICTION, 0},
     [JOINT_FRICTION_TORQUE] = {"friction.torque", "", "N m", OTHER, BR_READ_FRICTION, 0},
     [JOINT_NORMAL] = {"normal", "", "N", OTHER, BR_READ_FRICTION, 0},
@@ -163,7 +165,7 @@ static int components_of(const br_sim *sim, int which, int index) {
     const br_model *m = sim->model;
     if (which >= JOINT_FRICTION_FORCE && which <= JOINT_NORMAL)
         return br_friction_count(sim, (br_friction_of)(which - JOINT_FRICTION_FORCE), index);
-    if (which == SCALAR || which == DRIVE_EFFORT) return 1;
+    if (which == SCALAR || which == DRIVE_EFFORT || which == JOINT_TENSION) return 1;
     if (which >= CLEARANCE_GAP && which <= CLEARANCE_SLIP && which != CLEARANCE_FRICTION_WORLD) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
     if (which == JOINT_VELOCITY || which == JOINT_ACCELERATION || which == JOINT_STOP)
@@ -172,6 +174,7 @@ static int components_of(const br_sim *sim, int which, int index) {
 }
 
 static int has_reaction(const br_model_joint *joint) {
+    if (joint->tendon >= 0) return 0; // its tension is along its length: .tension
     return joint->kind ? joint->kind->nv < 6 : joint->loop >= 0;
 }
 
@@ -247,6 +250,10 @@ static int visit_joints(const visiting *v) {
     }
     for (int j = 0; j < m->joints; j++)
         if (m->joint[j].limited && visit_members(v, JOINT_STOP, JOINT_STOP, j, m->joint[j].name)) return 1;
+    for (int t = 0; t < m->tendons; t++)
+        if (visit_members(v, JOINT_TENSION, JOINT_TENSION, m->tendon[t].joint,
+                          m->joint[m->tendon[t].joint].name))
+            return 1;
     for (int j = 0; v->sim->frictions && j < m->joints; j++)
         if (visit_members(v, JOINT_FRICTION_FORCE, JOINT_NORMAL, j, m->joint[j].name)) return 1;
     return 0;

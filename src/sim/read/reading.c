@@ -122,6 +122,10 @@ static br_status read_stop(br_sim *sim, const br_reading_place *p, double *out, 
     return br_sim_stop_effort(sim, p->index, p->part, out, error);
 }
 
+static br_status read_tension(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
+    return br_sim_tension(sim, p->index, out, error);
+}
+
 static br_status read_drive(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     return br_sim_drive_effort(sim, p->index, out, error);
 }
@@ -182,6 +186,7 @@ br_status br_read(br_sim *sim, const br_reading_place *place, double out[BR_MAX_
         [BR_READ_JOINT_ACCELERATION] = read_joint_acceleration,
         [BR_READ_REACTION] = read_reaction,
         [BR_READ_STOP] = read_stop,
+        [BR_READ_TENSION] = read_tension,
         [BR_READ_FRICTION] = read_friction,
         [BR_READ_DRIVE] = read_drive,
         [BR_READ_CONTACT] = br_read_contact,

@@ -15,6 +15,7 @@ typedef enum br_reading {
     BR_READ_JOINT_VELOCITY,     // [nv]
     BR_READ_JOINT_ACCELERATION, // [nv]
     BR_READ_REACTION,           // force and torque in M, force and torque in the world
+    BR_READ_TENSION,            // index: joint, a tendon
     BR_READ_STOP,               // index: joint, part: coordinate
     BR_READ_FRICTION,           // index: joint, part: br_friction_of + BR_FRICTION_KINDS * number
     BR_READ_DRIVE,

@@ -13,6 +13,7 @@
 #include "sim/core/control.h"
 #include "sim/core/sim.h"
 #include "sim/rows/springs.h"
+#include "sim/rows/tendon.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_KNOT 1e-9 // of a step: a knot this near to its ends is at its end
@@ -61,10 +62,14 @@ static void add_load(br_sim *sim, int index) {
 }
 
 // An effort along one coordinate of any joint.
-static void add_effort(br_sim *sim, int joint_index, int k, double effort) {
+void br_forces_effort(br_sim *sim, int joint_index, int k, double effort) {
     const br_model_joint *joint = &sim->model->joint[joint_index];
     if (joint->link >= 0) {
         sim->tau[joint->v_at + k] += effort;
+        return;
+    }
+    if (joint->tendon >= 0) {
+        br_tendon_pull(sim, &sim->model->tendon[joint->tendon], effort);
         return;
     }
     const br_relative x = br_sim_relative(sim, joint, 0);
@@ -127,7 +132,7 @@ void br_forces(br_sim *sim) {
         if (d->type != BR_DRIVE_EFFORT) continue;
         const double asked = br_step_mean(sim, br_drive_target(sim, i));
         sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, asked));
-        add_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
+        br_forces_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
     }
     add_joint_springs(sim);
     if (sim->callback) add_user(sim);
@@ -155,10 +160,13 @@ void br_forces_springs(br_sim *sim) {
     }
     for (int i = 0; i < m->loops; i++) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
-        if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
+        if (!joint->kind || !joint->sprung || joint->kind->nv == 0 || joint->tendon >= 0) continue;
         br_spring_of_loop(sim, i, 1, &rows);
         apply_spring(sim, &rows);
     }
+    for (int i = 0; i < m->tendons; i++)
+        if (m->joint[m->tendon[i].joint].sprung)
+            br_tendon_pull(sim, &m->tendon[i], br_tendon_spring_force(sim, &m->tendon[i]));
     for (int i = 0; i < m->beam_elements; i++) {
         double force[6];
         br_spring_of_beam(sim, i, 1, &rows);
@@ -180,14 +188,14 @@ void br_forces_bounded(br_sim *sim) {
         const br_model_drive *d = &m->drive[i];
         if (sim->held_back[i] != 0.0) {
             sim->drive_effort[i] = sim->held_back[i];
-            add_effort(sim, d->joint, d->coordinate, sim->held_back[i]);
+            br_forces_effort(sim, d->joint, d->coordinate, sim->held_back[i]);
         }
         if (d->type != BR_DRIVE_SERVO || (!isfinite(d->max_effort) && m->joint[d->joint].link >= 0)) continue;
         const double target = br_function_value(br_drive_target(sim, i), sim->t_eval, sim->values);
         const double effort = d->stiffness * (target - br_coordinate_position(sim, d->joint, d->coordinate)) -
                               d->damping * br_coordinate_velocity(sim, d->joint, d->coordinate);
         sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, effort));
-        add_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
+        br_forces_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
     }
 }
 
@@ -213,7 +221,7 @@ double br_forces_of_drive(br_sim *sim, int index) {
     const br_model_drive *d = &sim->model->drive[index];
     const double asked = br_step_mean(sim, br_drive_target(sim, index));
     const double effort = fmax(-d->max_effort, fmin(d->max_effort, asked));
-    add_effort(sim, d->joint, d->coordinate, effort);
+    br_forces_effort(sim, d->joint, d->coordinate, effort);
     return fabs(effort);
 }
 

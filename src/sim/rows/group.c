@@ -130,7 +130,7 @@ const char *br_group_name(const br_sim *sim, const br_group *g) {
 // A group while it is being put together.
 typedef struct draft {
     br_group group;
-    int link[2 * BR_MAX_GROUP_PARTS], dof[BR_MAX_GROUP_PARTS];
+    int link[2 * BR_MAX_GROUP_PARTS], dof[2 * BR_MAX_GROUP_PARTS];
     br_coordinate coordinate[BR_MAX_GROUP_PARTS];
 } draft;
 
@@ -143,10 +143,23 @@ static void add_coordinate(const br_sim *sim, draft *d, int joint_index, int k) 
     const br_model_joint *joint = &sim->model->joint[joint_index];
     br_coordinate *c = &d->coordinate[d->group.coordinate_count++];
     *c = (br_coordinate){joint_index, k, d->group.dofs, d->group.entries};
-    if (joint->link >= 0)
+    if (joint->tendon >= 0) {
+        const br_model_tendon *t = &sim->model->tendon[joint->tendon];
+        for (int i = 0; i < t->dofs; i++) d->dof[d->group.dofs++] = t->dof[i];
+        for (int i = 0; i < t->links; i++) d->link[d->group.entries++] = t->link[i];
+    } else if (joint->link >= 0) {
         d->dof[d->group.dofs++] = joint->v_at + k;
-    else
+    } else {
         add_links(d, joint->first, joint->second);
+    }
+}
+
+// What a coordinate takes of a draft's places.
+static int coordinate_parts(const br_sim *sim, int joint) {
+    const int tendon = joint < 0 ? -1 : sim->model->joint[joint].tendon;
+    if (tendon < 0) return 1;
+    const br_model_tendon *t = &sim->model->tendon[tendon];
+    return t->links > t->dofs ? t->links : t->dofs;
 }
 
 // Marks a link and its ancestors.
@@ -255,10 +268,12 @@ static br_status draft_of_constraint(const br_sim *sim, int i, draft *d, br_erro
     const br_model_constraint *c = &sim->model->constraint[i];
     *d = groups_begin(&br_group_constraint, i, 1);
     d->group.exact = 1;
-    if (c->terms > BR_MAX_GROUP_PARTS)
+    int parts = 0;
+    for (int k = 0; k < c->terms; k++) parts += coordinate_parts(sim, c->term[k].joint);
+    if (parts > BR_MAX_GROUP_PARTS)
         return br_fail(error, BR_TOO_LARGE, "constraint-terms",
-                       "constraint '%s' has %d terms; at most %d can be taken", c->name, c->terms,
-                       BR_MAX_GROUP_PARTS);
+                       "constraint '%s' has %d terms%s; at most %d can be taken", c->name, parts,
+                       parts > c->terms ? ", counting what its tendons run over" : "", BR_MAX_GROUP_PARTS);
     for (int k = 0; k < c->terms; k++) {
         if (c->term[k].joint >= 0) {
             add_coordinate(sim, d, c->term[k].joint, c->term[k].coordinate);
@@ -282,7 +297,7 @@ static draft draft_of_rub(const br_sim *sim, int i) {
 }
 
 static int loop_has_spring(const br_model_joint *joint) {
-    return joint->kind && joint->kind->nv > 0 && joint->sprung;
+    return joint->kind && joint->kind->nv > 0 && joint->sprung && joint->tendon < 0;
 }
 
 typedef struct collector {
@@ -321,6 +336,12 @@ static void collect_loads_and_limits(collector *c) {
         if (!loop_has_spring(joint)) continue;
         draft d = groups_begin(&br_group_loop_spring, i, joint->kind->nv);
         add_links(&d, joint->first, joint->second);
+        collect(c, &d);
+    }
+    for (int i = 0; i < m->tendons; i++) {
+        if (!m->joint[m->tendon[i].joint].sprung) continue;
+        draft d = groups_begin(&br_group_tendon, i, 1);
+        add_coordinate(c->sim, &d, m->tendon[i].joint, 0);
         collect(c, &d);
     }
     for (int j = 0; j < m->joints; j++)

@@ -13,6 +13,7 @@ extern const br_group_kind br_group_constraint; // group_drive.c; element: const
 extern const br_group_kind br_group_limit;      // group_limit.c; element: joint, first coordinate: k
 extern const br_group_kind br_group_spring, br_group_bushing; // group_spring.c; element: load
 extern const br_group_kind br_group_loop_spring;              // group_spring.c; element: loop
+extern const br_group_kind br_group_tendon;                   // group_tendon.c; element: tendon
 extern const br_group_kind br_group_beam;                     // group_spring.c; element: of all beams
 
 extern const br_group_kind br_group_rub; // friction/step_rows.c; element: rub, of the contact stepper

@@ -1,5 +1,6 @@
 // Rows of distances and of couplings between joint coordinates, see sim.h.
 #include "sim/rows/group.h"
+#include "sim/rows/tendon.h"
 #include "tree/spatial.h"
 
 // --- distance ----------------------------------------------------------------------------------------------
@@ -46,6 +47,10 @@ void br_coordinate_row(const br_sim *sim, br_coordinate c, double factor, br_gro
         g->coefficient[row * g->dofs + c.dof] += factor;
         return;
     }
+    if (joint->tendon >= 0) {
+        br_tendon_row(sim, &sim->model->tendon[joint->tendon], c, factor, g, row);
+        return;
+    }
     const br_relative x = br_sim_relative(sim, joint, 0);
     double q[BR_MAX_JOINT_Q];
     br_joint_motion motion;
@@ -57,6 +62,7 @@ void br_coordinate_row(const br_sim *sim, br_coordinate c, double factor, br_gro
 double br_coordinate_gamma(const br_sim *sim, br_coordinate c) {
     const br_model_joint *joint = &sim->model->joint[c.joint];
     if (joint->link >= 0) return 0.0;
+    if (joint->tendon >= 0) return br_tendon_gamma(sim, &sim->model->tendon[joint->tendon], c);
     const br_relative x = br_sim_relative(sim, joint, 1);
     double q[BR_MAX_JOINT_Q], v[BR_MAX_JOINT_V];
     br_joint_motion motion;

@@ -6,6 +6,7 @@
 //     alpha_rel = alpha_B - alpha_A - w_A x w_rel
 // J A is the part linear in the links' accelerations; gamma moves the rest to the right-hand side.
 #include "sim/core/sim.h"
+#include "sim/rows/tendon.h"
 #include "tree/spatial.h"
 
 br_pose br_sim_link_pose(const br_sim *sim, int link) {
@@ -97,6 +98,10 @@ int br_position_index(const br_model_joint *joint, int k) {
 // before and q may be the same.
 void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const double *before, double *q) {
     if (!joint->kind || joint->kind->nq == 0) return;
+    if (joint->tendon >= 0) {
+        q[0] = br_tendon_length(sim, &sim->model->tendon[joint->tendon]);
+        return;
+    }
     const br_relative x = br_sim_relative(sim, joint, 0);
     double now[BR_MAX_JOINT_Q];
     joint->kind->measure(joint->parameter, x.R_FM, x.p_FM, now);
@@ -110,6 +115,7 @@ void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const d
 void br_sim_measure_loops(const br_sim *sim, const double *before, double *loop_q) {
     for (int i = 0; i < sim->model->loops; i++) {
         const br_model_loop *loop = &sim->model->loop[i];
+        if (sim->model->joint[loop->joint].tendon >= 0) continue; // has no turns to count
         br_sim_measure_loop(sim, &sim->model->joint[loop->joint], before + loop->q_at, loop_q + loop->q_at);
     }
 }
@@ -151,6 +157,7 @@ double br_coordinate_velocity(const br_sim *sim, int joint_index, int k) {
     const br_model_joint *joint = &sim->model->joint[joint_index];
     if (!joint->kind || k >= joint->kind->nv) return 0.0;
     if (joint->link >= 0) return sim->v_eval[joint->v_at + k];
+    if (joint->tendon >= 0) return br_tendon_rate(sim, &sim->model->tendon[joint->tendon]);
     double v[BR_MAX_JOINT_V];
     loop_velocity(sim, joint, v);
     return v[k];

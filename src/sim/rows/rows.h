@@ -40,7 +40,8 @@ typedef enum br_book {
 // may contradict each other by as much.
 #define BR_EPS_MADE_OF_DIGITS 3e-5
 
-#define BR_MAX_GROUP_PARTS 32 // coordinates or points that one group of rows may combine
+#define BR_MAX_GROUP_PARTS                                                                                   \
+    64 // coordinates or points that one group of rows may combine, a tendon as many as it loads
 
 typedef enum br_group_is {
     BR_GROUP_CLOSES = 1,     // a joint that closes a loop, whose reaction its rows carry
@@ -236,6 +237,8 @@ void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint spri
 // Returns its size: N, N m, m/s^2.
 double br_forces_of_load(br_sim *sim, int load, const br_vec3 *instead);
 double br_forces_of_drive(br_sim *sim, int drive);
+// An effort along one coordinate of any joint, into tau and wrench.
+void br_forces_effort(br_sim *sim, int joint, int k, double effort);
 double br_forces_of_gravity(br_sim *sim, const br_vec3 *instead);
 
 // Assembly at the start, in parts: positions, with rows as they are known so far, and velocities.

@@ -51,6 +51,16 @@ br_status br_refuse_loop_armature(const br_model *model, br_error *error) {
     return BR_OK;
 }
 
+br_status br_refuse_tendons(const br_model *model, br_error *error) {
+    if (model->tendons == 0) return BR_OK;
+    return br_fail_path(error, BR_INVALID, "run-tendon", "solver/stepper",
+                        "tendon '%s' couples bodies along its path, which the elements of the implicit "
+                        "stepper, of static and "
+                        "of modes do not do; use solver: {stepper: contact} or {stepper: reference}, and "
+                        "dynamics --linearize",
+                        model->joint[model->tendon[0].joint].name);
+}
+
 int br_drive_is_bounded_motor(const br_model_drive *drive) {
     return (drive->type == BR_DRIVE_VELOCITY || drive->type == BR_DRIVE_POSITION) &&
            isfinite(drive->max_effort);

@@ -386,29 +386,6 @@ static void keyframes_place_bodies_of_mocap(void **state) {
     close_world(&w);
 }
 
-// Joints from 0 to 1 each let a tendon of both go from 0 to 3: a range from 0 to 3 is never met, one to 2.5 is, which is told.
-static void limits_of_tendons_that_can_be_met_are_told(void **state) {
-    (void)state;
-    static const char *const range[] = {"0 3", "0 2.5"};
-    for (int k = 0; k < 2; k++) {
-        char text[1500];
-        snprintf(
-            text, sizeof text,
-            FILE_OF(
-                "",
-                "<body name='a'>" BODY
-                "<joint name='ja' axis='0 1 0' range='0 1' limited='true'/><body name='b' pos='0 0 -1'>" BODY
-                "<joint name='jb' axis='0 1 0' range='0 1' limited='true'/></body></body>",
-                "<tendon><fixed name='t' limited='true' range='%s'><joint joint='ja' coef='1'/><joint "
-                "joint='jb' coef='2'/>"
-                "</fixed></tendon>"),
-            range[k]);
-        world w = open_text(text);
-        assert_int_equal(moving_notes(&w), k);
-        close_world(&w);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attributes_accelerate_as_in_mujoco),
@@ -421,7 +398,6 @@ int main(void) {
         cmocka_unit_test(groups_that_are_off_do_not_act),
         cmocka_unit_test(files_with_loops_step_at_first_order),
         cmocka_unit_test(coupled_joints_have_one_stop),
-        cmocka_unit_test(limits_of_tendons_that_can_be_met_are_told),
         cmocka_unit_test(replicas_stand_where_each_leads),
         cmocka_unit_test(keyframes_place_bodies_of_mocap),
     };

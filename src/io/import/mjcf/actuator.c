@@ -328,18 +328,25 @@ static br_status add_drive(mjcf *m, const io_xml_node *node, br_drive_def *def, 
     return status == BR_OK ? br_mjcf_place(m, "drives", def->name, node) : status;
 }
 
+// What an actuator acts on: a joint of one coordinate, or a tendon.
+typedef struct acted_on {
+    const char *joint;        // by its name here
+    const mjcf_joint *limits; // whose actuators together have a limit; NULL: of none
+    double gear;
+} acted_on;
+
 // What a servo's effort stays within: forcerange, and, where it is the joint's only actuator, actuatorfrcrange.
-static br_status limit_of(mjcf *m, const io_xml_node *node, const mjcf_force *f, const mjcf_term *t,
+static br_status limit_of(mjcf *m, const io_xml_node *node, const mjcf_force *f, const acted_on *on,
                           double *out) {
-    const mjcf_joint *j = &m->joint[t->joint];
-    const double g = fabs(t->coefficient), own = g * fmax(fabs(f->low), fabs(f->high));
+    const mjcf_joint *j = on->limits;
+    const double g = fabs(on->gear), own = g * fmax(fabs(f->low), fabs(f->high));
     double all = INFINITY;
     br_status status = BR_OK;
     *out = own;
     if (isfinite(f->low) && f->low != -f->high)
         status =
             br_mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION, "the limit is the same in both directions");
-    if (status != BR_OK || j->actuators > 1 || !isfinite(j->effort_low)) return status;
+    if (status != BR_OK || !j || j->actuators > 1 || !isfinite(j->effort_low)) return status;
     all = fmax(fabs(j->effort_low), fabs(j->effort_high));
     *out = fmin(own, all);
     if (j->effort_low != -j->effort_high && all < own)
@@ -366,27 +373,57 @@ static br_function_def target_of(const mjcf_force *f, double factor, int own, do
     return out;
 }
 
-static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *t, const mjcf_force *f,
+// A force without spring and damper.
+static br_status drive_effort(mjcf *m, const io_xml_node *node, const acted_on *on, const mjcf_force *f,
+                              const char *wish) {
+    const mjcf_joint *j = on->limits && on->limits->actuators <= 1 ? on->limits : NULL;
+    const double low = j ? j->effort_low : -INFINITY, high = j ? j->effort_high : INFINITY;
+    const double constant = fmax(f->low, fmin(f->high, f->constant));
+    const double own = fabs(on->gear) * fmax(fabs(f->low), fabs(f->high)),
+                 most = fmin(own, fmax(fabs(low), fabs(high)));
+    char room[MJCF_EXPRESSION];
+    br_drive_def def = br_default_drive_def();
+    def.joint = on->joint;
+    def.type = BR_DRIVE_EFFORT;
+    def.target = target_of(f, on->gear, 1, low, high, constant, room);
+    if (most > 0.0) def.max_effort = most; // for another target
+    return add_drive(m, node, &def, wish);
+}
+
+// A servo of a tendon that may pull and not push, or the other way, with other limits for the two: as one expression.
+static br_status drive_one_way(mjcf *m, const io_xml_node *node, const acted_on *on, const mjcf_force *f,
+                               const char *wish) {
+    char force[MJCF_EXPRESSION], constant[80];
+    br_drive_def def = br_default_drive_def();
+    snprintf(constant, sizeof constant, "%.17g", f->constant);
+    snprintf(force, sizeof force,
+             "%.17g*max(%.17g, min(%.17g, %s - %.17g*'%s'.position - %.17g*'%s'.velocity))", on->gear, f->low,
+             f->high, f->text ? f->text : constant, f->stiffness * on->gear, on->joint, f->damping * on->gear,
+             on->joint);
+    def.joint = on->joint;
+    def.type = BR_DRIVE_EFFORT;
+    def.target = br_function_constant(0.0);
+    def.target.kind = BR_FUNCTION_EXPRESSION;
+    def.target.expression = force;
+    const br_status status = add_drive(m, node, &def, wish);
+    return status == BR_OK ? br_mjcf_note(m, node, "forcerange", BR_IMPORT_NUMERICS,
+                                          "its limits differ, so that it is an expression; a control that is "
+                                          "set later is the force")
+                           : status;
+}
+
+static br_status drive_joint(mjcf *m, const io_xml_node *node, const acted_on *on, const mjcf_force *f,
                              const char *wish) {
-    const double g = t->coefficient, constant = fmax(f->low, fmin(f->high, f->constant));
+    const double g = on->gear, constant = fmax(f->low, fmin(f->high, f->constant));
     br_drive_def def = br_default_drive_def();
     br_status status = BR_OK;
-    def.joint = m->joint[t->joint].name;
+    def.joint = on->joint;
     char room[MJCF_EXPRESSION];
     def.stiffness = f->stiffness * g * g;
     def.damping = f->damping * g * g;
-    if (def.stiffness == 0.0 && def.damping == 0.0) {
-        const mjcf_joint *j = &m->joint[t->joint];
-        const double low = j->actuators > 1 ? -INFINITY : j->effort_low,
-                     high = j->actuators > 1 ? INFINITY : j->effort_high;
-        const double own = fabs(g) * fmax(fabs(f->low), fabs(f->high)),
-                     most = fmin(own, fmax(fabs(low), fabs(high)));
-        def.type = BR_DRIVE_EFFORT;
-        def.target = target_of(f, g, 1, low, high, constant, room);
-        if (most > 0.0) def.max_effort = most; // for another target
-        return add_drive(m, node, &def, wish);
-    }
-    status = limit_of(m, node, f, t, &def.max_effort);
+    if (def.stiffness == 0.0 && def.damping == 0.0) return drive_effort(m, node, on, f, wish);
+    if (!on->limits && isfinite(f->low) && f->low != -f->high) return drive_one_way(m, node, on, f, wish);
+    status = limit_of(m, node, f, on, &def.max_effort);
     if (status != BR_OK) return status;
     def.type = BR_DRIVE_SERVO;
     def.target = br_function_constant(0.0);
@@ -507,11 +544,12 @@ static int is_simple(const char *kind) {
     return 0;
 }
 
-// The joints that it acts on, with what its force is multiplied by there. *terms 0: of another kind.
+// The joints that it acts on, with what its force is multiplied by there. *terms 0: of another kind. *first: its first gear.
 static br_status transmission(mjcf *m, mjcf_element e, int joint, const mjcf_tendon *tendon, mjcf_term **out,
-                              int *terms) {
+                              int *terms, double *first) {
     double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const br_status status = br_mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    *first = gear[0];
     *terms = joint >= 0 ? 1 : tendon ? tendon->terms : 0;
     mjcf_term *term = BR_TAKE(&m->arena, mjcf_term, *terms);
     if (!term) return br_mjcf_no_memory(m);
@@ -538,10 +576,10 @@ static br_status act(mjcf *m, mjcf_element e, int index, int number, int joint, 
     const char *wish = given && given[0] ? given : target ? target : "actuator";
     mjcf_term *term = NULL;
     int terms, limited;
-    double u, range[2] = {0.0, 0.0};
+    double u, gear, range[2] = {0.0, 0.0};
     law l;
     mjcf_force f = mjcf_no_force();
-    br_status status = transmission(m, e, joint, tendon, &term, &terms);
+    br_status status = transmission(m, e, joint, tendon, &term, &terms, &gear);
     if (status == BR_OK) status = read_law(m, e, &l);
     if (status == BR_OK) status = read_control(m, e, index, joint, &u);
     if (status == BR_OK) status = read_range(m, e, "forcelimited", "forcerange", range, &limited);
@@ -549,6 +587,9 @@ static br_status act(mjcf *m, mjcf_element e, int index, int number, int joint, 
     if (limited) f.low = range[0], f.high = range[1];
     const int whole =
         site || (joint >= 0 && m->joint[joint].type != MJCF_HINGE && m->joint[joint].type != MJCF_SLIDE);
+    if (l.ratio > 0.0 && tendon && terms == 0)
+        return br_mjcf_note(m, e.node, "dampratio", BR_IMPORT_MOTION,
+                            "give it kv: the mass that a tendon moves is not worked out");
     if (!whole) status = set_ratio(m, term, terms, &l);
     if (status != BR_OK) return status;
     f.constant = l.gain[0] * u + l.bias[0];
@@ -567,8 +608,9 @@ static br_status act(mjcf *m, mjcf_element e, int index, int number, int joint, 
         return br_mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION,
                             "servos of ball joints, free joints and sites are not represented");
     if (whole) return drive_coordinates(m, e, joint, fmax(f.low, fmin(f.high, f.constant)), wish);
-    return terms == 1 ? drive_joint(m, e.node, term, &f, wish)
-                      : br_mjcf_pull(m, e.node, term, terms, &f, wish);
+    const acted_on on = {tendon ? tendon->name : m->joint[joint].name, tendon ? NULL : &m->joint[joint],
+                         gear};
+    return drive_joint(m, e.node, &on, &f, wish);
 }
 
 static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int number, int counting) {
@@ -596,9 +638,9 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     if (joint >= 0 && counting) m->joint[joint].actuators++;
     for (int k = 0; counting && tendon && k < tendon->terms; k++) m->joint[tendon->term[k].joint].actuators++;
     if (counting) return BR_OK;
-    if (joint < 0 && !site && (!tendon || tendon->terms == 0))
+    if (joint < 0 && !site && (!tendon || tendon->parts == 0))
         return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                            "only actuators of joints, fixed tendons and sites are represented");
+                            "only actuators of joints, tendons and sites are represented");
     return act(m, e, index, number, joint, tendon, site);
 }
 

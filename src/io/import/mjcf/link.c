@@ -233,7 +233,7 @@ static br_status add_coupling(mjcf *m, mjcf_element e, br_joint_def *def) {
                     m->joint[one].ref + polynomial(a, br_mjcf_start(m, two) - m->joint[two].ref));
 }
 
-// L1 - L1_0 = a0 + a1 (L2 - L2_0), of fixed tendons, as L1' = a1 L2'.
+// L1 - L1_0 = a0 + a1 (L2 - L2_0), of tendons, as L1' = a1 L2'.
 static br_status add_tendons(mjcf *m, mjcf_element e, const char *wish) {
     double a[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
     const mjcf_tendon *tendon[2] = {NULL, NULL};
@@ -248,19 +248,13 @@ static br_status add_tendons(mjcf *m, mjcf_element e, const char *wish) {
         tendon[k] = &m->tendon[i];
     }
     if (status != BR_OK) return status;
-    const int count = tendon[0]->terms + (tendon[1] ? tendon[1]->terms : 0);
-    if (a[0] != 0.0 || a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0 || tendon[0]->terms == 0 ||
-        (tendon[1] && tendon[1]->terms == 0))
+    if (a[0] != 0.0 || a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0 || tendon[0]->parts == 0 ||
+        (tendon[1] && tendon[1]->parts == 0))
         return br_mjcf_note(m, e.node, "polycoef", BR_IMPORT_MOTION,
-                            "fixed tendons are coupled linearly or not at all");
-    br_term_def *term = BR_TAKE(&m->arena, br_term_def, count);
-    if (!term) return br_mjcf_no_memory(m);
-    for (int k = 0, n = 0; k < 2; k++)
-        for (int i = 0; tendon[k] && i < tendon[k]->terms; i++, n++) {
-            term[n].joint = m->joint[tendon[k]->term[i].joint].name;
-            term[n].coefficient = br_function_constant((k ? -a[1] : 1.0) * tendon[k]->term[i].coefficient);
-        }
-    return add_constraint(m, e.node, wish, term, count);
+                            "tendons are coupled linearly or not at all");
+    br_term_def term[2] = {{.joint = tendon[0]->name, .coefficient = br_function_constant(1.0)}, {NULL}};
+    if (tendon[1]) term[1].joint = tendon[1]->name, term[1].coefficient = br_function_constant(-a[1]);
+    return add_constraint(m, e.node, wish, term, tendon[1] ? 2 : 1);
 }
 
 static br_status read_equality(mjcf *m, const io_xml_node *node) {

@@ -13,7 +13,8 @@
 //     mjcf/contact.c    frictions as materials and pairs, what is excluded
 //     mjcf/build.c      definitions for the builder
 //     mjcf/link.c       equality constraints
-//     mjcf/tendon.c     fixed tendons: what their springs do, and what pulls at them
+//     mjcf/tendon.c     tendons, as tendon joints
+//     mjcf/tendon_rest.c   how long a tendon is where its joints are at springref
 //     mjcf/actuator.c   actuators, at the controls of the start
 //     mjcf/keyframe.c   the state to start from
 //
@@ -84,7 +85,10 @@ typedef struct mjcf_term {
 typedef struct mjcf_tendon {
     const io_xml_node *node;
     const mjcf_term *term;
-    int terms; // 0: of another kind, which is not represented
+    int terms;                // of a fixed one
+    br_tendon_part_def *part; // its path
+    int parts;                // 0: of a kind that is not represented
+    const char *name;         // of the tendon joint that it becomes
 } mjcf_tendon;
 
 typedef enum mjcf_geom_type {
@@ -110,6 +114,12 @@ typedef struct mjcf_geom {
     int from_mesh;   // its mass comes from a mesh, and mass and inertia above are not set yet
     double density;  // of such a mesh; < 0: mass is given
 } mjcf_geom;
+
+// A geom by its name, for tendons that go around it.
+typedef struct mjcf_named_geom {
+    int body; // -1: the world
+    mjcf_geom geom;
+} mjcf_named_geom;
 
 // A mesh as a solid, or as a shell, of density 1.
 typedef struct mjcf_solid {
@@ -203,7 +213,9 @@ typedef struct mjcf {
     int visuals, visual_capacity;
     mjcf_surface *surface;
     int surfaces, surface_capacity;
-    br_names given_geoms;  // of all, also of those for pictures
+    br_names given_geoms;        // of all, also of those for pictures
+    mjcf_named_geom *named_geom; // index is that of given_geoms
+    int named_geoms, named_geom_capacity;
     br_names paired;       // names of geoms that a <pair> names
     int *paired_shape;     // [paired] 1 + the shape's index; 0: there is none
     br_pair_def *own_pair; // of the <pair>s whose geoms are there
@@ -343,7 +355,7 @@ br_status br_mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int clas
 br_status
 br_mjcf_read_keyframes(mjcf *m); // the one that is asked for, into the joints; after the names are known
 br_status br_mjcf_read_tendons(mjcf *m);
-br_status br_mjcf_add_tendons(mjcf *m); // their springs, as drives; after br_mjcf_build
+br_status br_mjcf_add_tendons(mjcf *m); // as tendon joints; after br_mjcf_build
 br_status br_mjcf_read_actuators(mjcf *m);
 br_status br_mjcf_count_states(mjcf *m, int *count); // of actuators
 br_status br_mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute,

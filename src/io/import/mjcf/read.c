@@ -462,8 +462,8 @@ static br_status mjcf_read_all(mjcf *m, const char *path) {
     if (status == BR_OK) status = br_mjcf_read_keyframes(m);
     if (status == BR_OK) status = br_mjcf_read_tendons(m);
     if (status == BR_OK) status = br_mjcf_build(m);
-    if (status == BR_OK) status = br_mjcf_read_links(m);
     if (status == BR_OK) status = br_mjcf_add_tendons(m);
+    if (status == BR_OK) status = br_mjcf_read_links(m);
     if (status == BR_OK) status = br_mjcf_read_actuators(m);
     if (status == BR_OK) status = br_mjcf_tell_mesh_rule(m);
     return status;

@@ -66,10 +66,14 @@ static br_status name_shape(mjcf *m, const io_xml_node *node, const char **out) 
     return status;
 }
 
-static br_status remember_name(mjcf *m, const io_xml_node *node) {
+static br_status remember_name(mjcf *m, const io_xml_node *node, int body, const mjcf_geom *g) {
     const char *given = br_io_xml_get(node, "name");
     if (!given || !given[0] || br_names_find(&m->given_geoms, given) >= 0) return BR_OK;
-    return br_names_add(&m->given_geoms, &m->arena, given) == BR_OK ? BR_OK : br_mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, m->named_geom, m->named_geoms, m->named_geom_capacity) ||
+        br_names_add(&m->given_geoms, &m->arena, given) != BR_OK)
+        return br_mjcf_no_memory(m);
+    m->named_geom[m->named_geoms++] = (mjcf_named_geom){body, *g};
+    return BR_OK;
 }
 
 // *found 0: there is no such shape here, and a note says so.
@@ -155,7 +159,7 @@ br_status br_mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom 
     if (status == BR_OK) status = note_margin(m, e);
     if (status == BR_OK) status = read_bits(m, e, "contype", &def->category);
     if (status == BR_OK) status = read_bits(m, e, "conaffinity", &def->mask);
-    if (status == BR_OK) status = remember_name(m, e.node);
+    if (status == BR_OK) status = remember_name(m, e.node, body, g);
     if (status != BR_OK || m->contact_off) return status;
     shape.paired = br_mjcf_paired(m, e.node);
     if (def->category == 0 && def->mask == 0 && !shape.paired) {

@@ -1,13 +1,12 @@
-// MJCF tendons. A fixed one is a weighted sum of joint positions, L = sum of coefficient q: its spring and damper, and the
-// actuators that pull at it, are efforts on its joints, by expressions in their positions and velocities. Spatial ones,
-// limits and friction are noted.
+// MJCF tendons, as tendon joints: a fixed one is a weighted sum of joint positions, L = sum of coefficient q, a spatial one runs over
+// sites, around geoms and over pulleys. Their friction and armature are noted.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/import/mjcf/tendon.h"
 
-static const mjcf_known fixed_known[] = {
+static const mjcf_known tendon_known[] = {
     {"name", MJCF_USED, 0},
     {"class", MJCF_USED, 0},
     {"stiffness", MJCF_USED, 0},
@@ -24,7 +23,7 @@ static const mjcf_known fixed_known[] = {
     {"solimplimit", BR_IMPORT_NUMERICS, "a setting of MuJoCo's constraint solver"},
     {"solreffriction", BR_IMPORT_NUMERICS, "a setting of MuJoCo's constraint solver"},
     {"solimpfriction", BR_IMPORT_NUMERICS, "a setting of MuJoCo's constraint solver"},
-    {"margin", BR_IMPORT_NUMERICS, "a setting of MuJoCo's constraint solver"},
+    {"margin", MJCF_USED, 0},
     {"group", MJCF_USED, 0}, // for pictures and for the user
     {"width", MJCF_USED, 0},
     {"material", BR_IMPORT_LOOKS, "for pictures only"},
@@ -33,6 +32,10 @@ static const mjcf_known fixed_known[] = {
     {NULL, 0, NULL},
 };
 
+static const mjcf_known site_part_known[] = {{"site", MJCF_USED, 0}, {NULL, 0, NULL}};
+static const mjcf_known geom_part_known[] = {
+    {"geom", MJCF_USED, 0}, {"sidesite", MJCF_USED, 0}, {NULL, 0, NULL}};
+static const mjcf_known pulley_known[] = {{"divisor", MJCF_USED, 0}, {NULL, 0, NULL}};
 static const mjcf_known term_known[] = {{"joint", MJCF_USED, 0}, {"coef", MJCF_USED, 0}, {NULL, 0, NULL}};
 
 // Defaults of tendons are written <tendon>, whatever their kind.
@@ -61,35 +64,120 @@ static br_status read_term(mjcf *m, const io_xml_node *node, mjcf_term *out) {
                         "<joint> of <fixed>: '%.60s' is not a hinge or slide joint", name);
 }
 
-static br_status read_fixed(mjcf *m, const io_xml_node *node, mjcf_tendon *t) {
-    int count = 0;
+static br_status read_fixed(mjcf *m, const io_xml_node *node, int count, mjcf_tendon *t) {
     br_status status = BR_OK;
-    for (const io_xml_node *c = node->first; c; c = c->next) count++;
     mjcf_term *term = BR_TAKE(&m->arena, mjcf_term, count);
     if (!term) return br_mjcf_no_memory(m);
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
         if (strcmp(c->name, "joint") != 0)
             return br_mjcf_fail(m, c, "mjcf-structure", "<%.40s> in a <fixed> tendon, expected <joint>",
                                 c->name);
-        status = read_term(m, c, &term[t->terms++]);
+        status = read_term(m, c, &term[t->terms]);
+        if (status != BR_OK) break;
+        t->part[t->parts++] = (br_tendon_part_def){.kind = BR_TENDON_JOINT,
+                                                   .of = m->joint[term[t->terms].joint].name,
+                                                   .pose = br_pose_identity(),
+                                                   .factor = term[t->terms].coefficient};
+        t->terms++;
     }
-    if (status == BR_OK && count == 0)
-        status = br_mjcf_fail(m, node, "mjcf-structure", "<fixed> has no joints");
     t->term = term;
     return status;
 }
 
+// ------------------------------------------------------------------------------------------------- in space
+
+static const char *body_name(const mjcf *m, int body) {
+    return body < 0 ? BR_WORLD : m->body[body].name;
+}
+
+static br_status site_named(const mjcf *m, const io_xml_node *node, const char *attribute,
+                            const mjcf_site **out) {
+    const char *name = br_io_xml_get(node, attribute);
+    const int k = name ? br_names_find(&m->given_sites, name) : -1;
+    if (!name)
+        return br_mjcf_fail(m, node, "mjcf-missing", "<%.40s> of <spatial> names no %s", node->name,
+                            attribute);
+    if (k < 0) return br_mjcf_unknown_name(m, node, attribute, name, &m->given_sites);
+    *out = &m->site[k];
+    return BR_OK;
+}
+
+static br_status read_site_part(mjcf *m, const io_xml_node *node, br_tendon_part_def *p) {
+    const mjcf_site *site = NULL;
+    br_status status = br_mjcf_check(m, (mjcf_element){node, -1}, site_part_known);
+    if (status == BR_OK) status = site_named(m, node, "site", &site);
+    if (status != BR_OK) return status;
+    p->kind = BR_TENDON_POINT;
+    p->of = body_name(m, site->body);
+    p->pose = br_pose_of(br_quat_identity(), site->pose.position);
+    return BR_OK;
+}
+
+static br_status read_geom_part(mjcf *m, const io_xml_node *node, br_tendon_part_def *p) {
+    const char *name = br_io_xml_get(node, "geom");
+    const mjcf_site *side = NULL;
+    br_status status = br_mjcf_check(m, (mjcf_element){node, -1}, geom_part_known);
+    if (status == BR_OK && !name)
+        status = br_mjcf_fail(m, node, "mjcf-missing", "<geom> of <spatial> names no geom");
+    if (status == BR_OK && br_io_xml_get(node, "sidesite")) status = site_named(m, node, "sidesite", &side);
+    if (status != BR_OK) return status;
+    const int k = br_names_find(&m->given_geoms, name);
+    if (k < 0) return br_mjcf_unknown_name(m, node, "geom", name, &m->given_geoms);
+    const mjcf_named_geom *g = &m->named_geom[k];
+    if (g->geom.type != MJCF_GEOM_SPHERE && g->geom.type != MJCF_GEOM_CYLINDER)
+        return br_mjcf_fail(
+            m, node, "mjcf-structure",
+            "<geom> of <spatial>: tendons go around spheres and cylinders, and '%.60s' is neither", name);
+    p->kind = g->geom.type == MJCF_GEOM_SPHERE ? BR_TENDON_SPHERE : BR_TENDON_CYLINDER;
+    p->of = body_name(m, g->body);
+    p->pose = g->geom.pose;
+    p->radius = g->geom.size[0];
+    if (side) p->side_of = body_name(m, side->body), p->side = side->pose.position;
+    return BR_OK;
+}
+
+static br_status read_spatial(mjcf *m, const io_xml_node *node, mjcf_tendon *t) {
+    br_status status = BR_OK;
+    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
+        br_tendon_part_def *p = &t->part[t->parts++];
+        *p = (br_tendon_part_def){.pose = br_pose_identity(), .factor = 1.0};
+        if (strcmp(c->name, "site") == 0) {
+            status = read_site_part(m, c, p);
+        } else if (strcmp(c->name, "geom") == 0) {
+            status = read_geom_part(m, c, p);
+        } else if (strcmp(c->name, "pulley") == 0) {
+            p->kind = BR_TENDON_PULLEY;
+            status = br_mjcf_check(m, (mjcf_element){c, -1}, pulley_known);
+            if (status == BR_OK) status = br_mjcf_number(m, (mjcf_element){c, -1}, "divisor", &p->factor);
+        } else {
+            return br_mjcf_fail(m, c, "mjcf-structure",
+                                "<%.40s> in a <spatial> tendon, expected <site>, <geom> or <pulley>",
+                                c->name);
+        }
+    }
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------------- all of them
+
+static br_status read_path(mjcf *m, const io_xml_node *node, mjcf_tendon *t) {
+    const int fixed = strcmp(node->name, "fixed") == 0;
+    int count = 0;
+    if (!fixed && strcmp(node->name, "spatial") != 0)
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+    for (const io_xml_node *c = node->first; c; c = c->next) count++;
+    if (count == 0)
+        return br_mjcf_fail(m, node, "mjcf-structure", "<%s> has no %s", node->name,
+                            fixed ? "joints" : "sites");
+    t->part = BR_TAKE(&m->arena, br_tendon_part_def, count);
+    if (!t->part) return br_mjcf_no_memory(m);
+    return fixed ? read_fixed(m, node, count, t) : read_spatial(m, node, t);
+}
+
 static br_status read_tendon(mjcf *m, const io_xml_node *node) {
     const char *name = br_io_xml_get(node, "name");
-    const int fixed = strcmp(node->name, "fixed") == 0;
     mjcf_tendon t = {.node = node};
-    br_status status = BR_OK;
-    if (!fixed)
-        status = br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                              strcmp(node->name, "spatial") == 0 ? "tendons in space are not represented"
-                                                                 : "this reader does not know the element");
-    else
-        status = read_fixed(m, node, &t);
+    const br_status status = read_path(m, node, &t);
     if (status != BR_OK) return status;
     char made_up[32];
     snprintf(made_up, sizeof made_up, "%c%d", 1, m->tendons); // no name of a file
@@ -115,84 +203,7 @@ br_status br_mjcf_read_tendons(mjcf *m) {
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- expressions
-
-static void append(char *out, const char *text) {
-    const size_t used = strlen(out);
-    snprintf(out + used, MJCF_EXPRESSION - used, "%s", text);
-}
-
-// The sum of factor times position (or velocity) of the joints.
-static void append_sum(const mjcf *m, const mjcf_term *term, int terms, const char *of, char *out) {
-    append(out, "(");
-    for (int k = 0; k < terms; k++) {
-        char text[BR_MAX_NAME + 64];
-        snprintf(text, sizeof text, "%s%.17g*'%s'.%s", k ? " + " : "", term[k].coefficient,
-                 m->joint[term[k].joint].name, of);
-        append(out, text);
-    }
-    append(out, ")");
-}
-
-static void append_spring(const mjcf *m, const mjcf_term *term, int terms, const mjcf_force *f, char *out) {
-    char text[80];
-    snprintf(text, sizeof text, " - %.17g*(", f->stiffness);
-    append(out, text);
-    append_sum(m, term, terms, "position", out);
-    if (f->slack_low < f->slack_high) { // beyond its ends only
-        snprintf(text, sizeof text, " - min(%.17g, max(%.17g, ", f->slack_high, f->slack_low);
-        append(out, text);
-        append_sum(m, term, terms, "position", out);
-        append(out, "))");
-    } else {
-        snprintf(text, sizeof text, " - (%.17g)", f->slack_low);
-        append(out, text);
-    }
-    append(out, ")");
-}
-
-static void write_force(const mjcf *m, const mjcf_term *term, int terms, const mjcf_force *f, char *out) {
-    char text[80];
-    snprintf(out, MJCF_EXPRESSION, "%s%s", isfinite(f->low) ? "max(" : "", isfinite(f->high) ? "min(" : "");
-    snprintf(text, sizeof text, "%.17g", f->constant);
-    append(out, f->text ? f->text : text);
-    if (f->stiffness != 0.0) append_spring(m, term, terms, f, out);
-    if (f->damping != 0.0) {
-        snprintf(text, sizeof text, " - %.17g*", f->damping);
-        append(out, text);
-        append_sum(m, term, terms, "velocity", out);
-    }
-    if (isfinite(f->high)) snprintf(text, sizeof text, ", %.17g)", f->high), append(out, text);
-    if (isfinite(f->low)) snprintf(text, sizeof text, ", %.17g)", f->low), append(out, text);
-}
-
-br_status br_mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int terms,
-                       const mjcf_force *f, const char *name) {
-    char force[MJCF_EXPRESSION];
-    if (terms > MJCF_MAX_TERMS)
-        return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                            "tendons of more than %d joints are not represented", MJCF_MAX_TERMS);
-    write_force(m, term, terms, f, force);
-    br_status status = BR_OK;
-    for (int k = 0; k < terms && status == BR_OK; k++) {
-        char expression[MJCF_EXPRESSION + 64], wish[2 * BR_MAX_NAME];
-        br_drive_def def = br_default_drive_def();
-        if (term[k].coefficient == 0.0) continue;
-        snprintf(expression, sizeof expression, "%.17g*(%s)", term[k].coefficient, force);
-        snprintf(wish, sizeof wish, "%s_%s", name, m->joint[term[k].joint].name);
-        status = br_mjcf_free_name(m, &m->drive_names, wish, &def.name);
-        def.joint = m->joint[term[k].joint].name;
-        def.type = BR_DRIVE_EFFORT;
-        def.target = br_function_constant(0.0);
-        def.target.kind = BR_FUNCTION_EXPRESSION;
-        def.target.expression = expression;
-        if (status == BR_OK) status = br_mjcf_placed(m, node, br_builder_drive(m->builder, &def, m->error));
-        if (status == BR_OK) status = br_mjcf_place(m, "drives", def.name, node);
-    }
-    return status;
-}
-
-// -------------------------------------------------------------------------------------------------------- springs
+// ------------------------------------------------------------------------------------------- springs and limits
 
 // Whether the limits of its joints keep a tendon's length within low and high: then its own are never met.
 static int joints_keep(const mjcf *m, const mjcf_tendon *t, double low, double high) {
@@ -207,55 +218,78 @@ static int joints_keep(const mjcf *m, const mjcf_tendon *t, double low, double h
     return least >= low - slack && most <= high + slack;
 }
 
-static br_status note_range(mjcf *m, mjcf_element e, const mjcf_tendon *t) {
-    const io_xml_node *node = t->node;
-    double range[2] = {0.0, 0.0};
+static br_status read_limits(mjcf *m, mjcf_element e, const mjcf_tendon *t, br_joint_def *def) {
+    double range[2] = {0.0, 0.0}, margin = 0.0;
     int limited = 2, count;
     br_status status = br_mjcf_flag(m, e, "limited", 1, &limited);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
-    if (status != BR_OK || limited == 0 || count == 0 || range[0] == range[1] || m->limit_off) return status;
-    if (joints_keep(m, t, range[0], range[1]))
-        return br_mjcf_note(m, node, "range", BR_IMPORT_LOOKS, "the limits of its joints keep it within");
-    return br_mjcf_note(m, node, "range", BR_IMPORT_MOTION,
-                        "tendons have no limits; give those of the joints");
+    if (status == BR_OK) status = br_mjcf_number(m, e, "margin", &margin);
+    if (limited == 2) limited = m->auto_limits && count > 0 && range[0] != range[1];
+    if (status != BR_OK || !limited || m->limit_off) return status;
+    if (!(range[0] <= range[1]))
+        return br_mjcf_fail(m, t->node, "mjcf-range",
+                            "<%s> range is %g to %g, expected the smaller number first", t->node->name,
+                            range[0], range[1]);
+    if (t->terms > 0 && joints_keep(m, t, range[0], range[1]))
+        return br_mjcf_note(m, t->node, "range", BR_IMPORT_LOOKS, "the limits of its joints keep it within");
+    const double middle = 0.5 * (range[0] + range[1]); // see the limits of joints
+    def->lower[0] = fmin(range[0] + margin, fmax(middle, range[0]));
+    def->upper[0] = fmax(range[1] - margin, fmin(middle, range[1]));
+    return BR_OK;
 }
 
-static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
-    io_xml_node as_tendon;
-    mjcf_element e;
-    mjcf_force f = mjcf_no_force();
+static br_status read_spring(mjcf *m, mjcf_element e, const mjcf_tendon *t, br_joint_def *def) {
     double rest[2] = {-1.0, -1.0};
     int count;
-    br_status status = element_of(m, t->node, &as_tendon, &e);
-    if (status == BR_OK) status = br_mjcf_check(m, e, fixed_known);
-    if (status == BR_OK) status = note_range(m, e, t);
-    if (status == BR_OK) status = br_mjcf_number(m, e, "stiffness", &f.stiffness);
-    if (status == BR_OK) status = br_mjcf_number(m, e, "damping", &f.damping);
+    br_status status = br_mjcf_number(m, e, "stiffness", &def->stiffness[0]);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "damping", &def->damping[0]);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "springlength", 1, 2, rest, &count);
-    if (m->spring_off) f.stiffness = 0.0;
-    if (m->damper_off) f.damping = 0.0;
-    if (status != BR_OK || (f.stiffness == 0.0 && f.damping == 0.0)) return status;
-    if (f.stiffness < 0.0 || f.damping < 0.0)
-        return br_mjcf_fail(m, t->node, "mjcf-range", "<fixed> %s is %g, expected >= 0",
-                            f.stiffness < 0.0 ? "stiffness" : "damping",
-                            f.stiffness < 0.0 ? f.stiffness : f.damping);
+    if (m->spring_off) def->stiffness[0] = 0.0;
+    if (m->damper_off) def->damping[0] = 0.0;
+    if (status != BR_OK || (def->stiffness[0] == 0.0 && def->damping[0] == 0.0)) return status;
+    if (def->stiffness[0] < 0.0 || def->damping[0] < 0.0)
+        return br_mjcf_fail(m, t->node, "mjcf-range", "<%s> %s is %g, expected >= 0", t->node->name,
+                            def->stiffness[0] < 0.0 ? "stiffness" : "damping",
+                            def->stiffness[0] < 0.0 ? def->stiffness[0] : def->damping[0]);
     if (count < 2) rest[1] = rest[0];
     if (rest[0] == -1.0 &&
         rest[1] == -1.0) { // MuJoCo's way to say: as long as it is where the joints are at springref
-        rest[0] = 0.0;
-        for (int k = 0; k < t->terms; k++)
-            rest[0] += t->term[k].coefficient * m->joint[t->term[k].joint].rest;
+        status = br_mjcf_tendon_rest(m, t, &rest[0]);
         rest[1] = rest[0];
     }
-    f.slack_low = rest[0];
-    f.slack_high = rest[1];
-    const char *name = br_io_xml_get(t->node, "name");
-    return br_mjcf_pull(m, t->node, t->term, t->terms, &f, name && name[0] ? name : "tendon");
+    if (status == BR_OK && rest[0] > rest[1])
+        return br_mjcf_fail(m, t->node, "mjcf-range",
+                            "<%s> springlength is %g to %g, expected the smaller number first", t->node->name,
+                            rest[0], rest[1]);
+    if (def->stiffness[0] == 0.0) return status;
+    def->rest[0] = rest[0];
+    def->slack = rest[1] - rest[0];
+    return status;
+}
+
+static br_status add_tendon(mjcf *m, mjcf_tendon *t) {
+    io_xml_node as_tendon;
+    mjcf_element e;
+    const char *given = br_io_xml_get(t->node, "name");
+    br_joint_def def = br_default_joint_def();
+    br_status status = element_of(m, t->node, &as_tendon, &e);
+    if (status == BR_OK) status = br_mjcf_check(m, e, tendon_known);
+    if (status == BR_OK)
+        status = br_mjcf_free_name(m, &m->joint_names, given && given[0] ? given : "tendon", &t->name);
+    if (status == BR_OK) status = read_limits(m, e, t, &def);
+    if (status == BR_OK) status = read_spring(m, e, t, &def);
+    if (status != BR_OK) return status;
+    def.name = t->name;
+    def.type = BR_JOINT_TENDON;
+    def.path = t->part;
+    def.path_count = t->parts;
+    status = br_mjcf_placed(m, t->node, br_builder_joint(m->builder, &def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "joints", def.name, t->node) : status;
 }
 
 br_status br_mjcf_add_tendons(mjcf *m) {
     br_status status = BR_OK;
     for (int k = 0; k < m->tendons && status == BR_OK; k++)
-        if (m->tendon[k].terms > 0) status = add_tendon(m, &m->tendon[k]);
+        if (m->tendon[k].parts > 0) status = add_tendon(m, &m->tendon[k]);
     return status;
 }

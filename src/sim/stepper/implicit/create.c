@@ -10,6 +10,7 @@
 #include "sim/stepper/implicit/element_bounded.h"
 #include "sim/stepper/implicit/element_stick.h"
 #include "sim/stepper/implicit/touching.h"
+#include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
 br_element *br_element_add(br_implicit *f, const br_element_kind *kind, int index, const int *nodes,
@@ -215,6 +216,8 @@ static void choose_scales(br_implicit *f) {
 }
 
 br_status br_implicit_create(br_sim *sim, br_error *error) {
+    const br_status possible = br_refuse_tendons(sim->model, error);
+    if (possible != BR_OK) return possible;
     // Its Newton iteration closes every row, which such rows do not allow.
     if (sim->branch.contradiction > 0.0)
         return br_fail(

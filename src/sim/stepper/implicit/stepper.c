@@ -83,7 +83,8 @@ static br_status refuse_bounds(const br_model *model, br_error *error) {
 }
 
 static br_status implicit_refuse(const br_model *model, br_error *error) {
-    br_status status = refuse_friction(model, error);
+    br_status status = br_refuse_tendons(model, error);
+    if (status == BR_OK) status = refuse_friction(model, error);
     if (status == BR_OK) status = refuse_bounds(model, error);
     return status;
 }
