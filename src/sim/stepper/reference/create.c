@@ -11,9 +11,10 @@
 #define BR_SAFETY 0.1               // tolerance of one step, of solver.tol: errors of many steps add up
 #define BR_DIFFERENCE_POSITION 1e-7 // of the size, or rad: increments of the matrix
 #define BR_DIFFERENCE_SPEED 1e-4    // of the slowest slip
-#define BR_DIFFERENCE_STATE 1e-3 // of the absolute over the relative tolerance of a state: 1e-5 of its size
-#define BR_MIN_DIFFERENCE 100.0  // roundings of the largest speed
-#define BR_EPS_REFERENCE 1e-14   // the tightest relative tolerance that rounding leaves room for
+#define BR_DIFFERENCE_STATE                                                                                  \
+    1e-3 // of the absolute over the relative tolerance of a state: 1e-5 of its size, of those of joints 1e-3
+#define BR_MIN_DIFFERENCE 100.0 // roundings of the largest speed
+#define BR_EPS_REFERENCE 1e-14  // the tightest relative tolerance that rounding leaves room for
 #define BR_EPS_SMALL 1e-2 // absolute tolerances, of the relative one and the scale: small numbers matter less
 
 br_status br_reference_no_memory(br_error *error) {

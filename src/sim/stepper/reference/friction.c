@@ -50,7 +50,8 @@ void br_reference_friction_give(const br_reference *r, double *y) {
     br_plays_give(r, z);
 }
 
-// Of a deflection: small against that at the limit.
+// Of a deflection: relative to that at the limit, so that forces are as good as the limit is. A hundredth of it asked more of bristles that
+// stick than of the positions that bend them.
 void br_reference_friction_tolerances(const br_reference *r, double rtol, double *absolute) {
     const br_frictions *f = r->sim->frictions;
     double *a = absolute + r->nq + r->nv + r->books;
@@ -58,7 +59,7 @@ void br_reference_friction_tolerances(const br_reference *r, double rtol, double
         const br_friction_params *law = &f->rub[i].law;
         if (!br_friction_has_state(law)) continue;
         for (int d = 0; d < f->rub[i].pad.directions; d++)
-            *a++ = rtol * 1e-2 * br_friction_limit(law) / law->sigma_0;
+            *a++ = rtol * br_friction_limit(law) / law->sigma_0;
     }
     br_plays_tolerances(r, rtol, a);
 }

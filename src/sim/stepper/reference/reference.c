@@ -579,6 +579,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
     if (was_changed(r)) {
         br_state_remember(&sim->block);
         r->memory = r->adams;
+        r->untried = 1;
         if (r->contact) {
             r->contact->implicit = 0, r->contact->turning_idle = 0.0;
             status = br_reference_contact_remember(r, error);

@@ -59,6 +59,10 @@ typedef struct br_reference {
     double *force, *dv;   // scratch of projections: [rows], [nv]
     int has_power;        // anything that does work or dissipates
     int stiff;            // consecutive looks at which dampers dictated the step
+    int untried;          // the state came from outside: no method has moved it yet
+    int fast_steps;       // consecutive ones in which bristles gave way too fast for Adams' methods,
+    int slow_steps;       // or slowly enough for them
+    double damped;        // the rate of dampers at the last look at them, 1/s
     int stalled;          // consecutive steps too short to move the clock
     long steps;           // since the integrator was last started
     double work;          // multiplications since the last state was handed out, counted roughly
