@@ -553,6 +553,8 @@ static const br_explanation catalogue[] = {
      "Look at the place named; save the mesh again from the program it comes from."},
     {"mesh-outside", "A mesh file is outside the model's folder, where nothing is read.",
      "convex: {file: ../part.stl}", "Copy it into the model's folder or one below."},
+    {"mjcf-attach-cycle", "An <attach> contains itself.", "a file that attaches a file that attaches it",
+     "Attach a part that does not hold the <attach> element, or a file that does not attach this one."},
     {"mjcf-axis", "A direction or rotation of a MuJoCo model has no length.", "<joint axis=\"0 0 0\"/>",
      "Give an axis or quaternion that is not zero."},
     {"mjcf-count", "An attribute of a MuJoCo model has too few or too many numbers.", "<body pos=\"1 2\"/>",

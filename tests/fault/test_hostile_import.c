@@ -83,7 +83,7 @@ static void mistakes_are_named_with_their_place(void **state) {
         {BODY("<replicate count='99999'><replicate count='99999'><body/></replicate></replicate>"),
          "mjcf-range", 3, "makes more than 1048576 elements"},
         {BODY("<replicate offset='1 0 0'><body/></replicate>"), "mjcf-missing", 3, "has no count"},
-        {BODY("<attach model='x'/>"), "mjcf-not-read", 3, "<attach>"},
+        {BODY("<attach model='x'/>"), "mjcf-missing", 3, "<attach>"},
         {BODY("<composite type='particle' count='9 9 9'/>"), "mjcf-not-read", 3, "<composite>"},
         {BODY("<flexcomp name='f'/>"), "mjcf-not-read", 3, "<flexcomp>"},
         {BODY("<site name='s'/><site name='s'/>"), "mjcf-duplicate-name", 3, "a <site> named 's'"},

@@ -23,6 +23,7 @@ typedef struct io_xml_node {
     int text_line;    // of the first text in it that is not blank; 0: none
     const char
         *text; // of an element without children, blanks around it cut off; NULL: none, or 63 bytes and more
+    int scope; // a number for readers of trees that are put together from several; 0
     int attributes;
     const io_xml_attribute *attribute;
     struct io_xml_node *parent, *first, *last, *next; // last: of the children, as first

@@ -295,7 +295,8 @@ static br_status read_range(const mjcf *m, mjcf_element e, const char *flag, con
     br_status status = br_mjcf_flag(m, e, flag, 1, &asked);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, name, 2, 2, range, &count);
     if (status != BR_OK) return status;
-    *limited = asked == 1 || (asked == 2 && m->auto_limits && count > 0 && range[0] != range[1]);
+    *limited = asked == 1 ||
+               (asked == 2 && br_mjcf_scope(m, e.node)->auto_limits && count > 0 && range[0] != range[1]);
     if (*limited && !(range[0] <= range[1]))
         return br_mjcf_fail(m, e.node, "mjcf-range",
                             "<%.40s> %s is %g to %g, expected the smaller number first", e.node->name, name,

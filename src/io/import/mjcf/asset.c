@@ -51,7 +51,7 @@ static const mjcf_known asset_known[] = {
     {"texture", BR_IMPORT_LOOKS, "only pictures need it"},
     {"material", BR_IMPORT_LOOKS, "only pictures need it"},
     {"skin", BR_IMPORT_LOOKS, "only pictures need it"},
-    {"model", BR_IMPORT_LOOKS, "only <attach> needs it, which is refused"},
+    {"model", BR_IMPORT_LOOKS, "what is attached of it is read"},
     {NULL, 0, NULL},
 };
 
@@ -94,8 +94,8 @@ br_status br_mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *
                                   char path[PATH_MAX], int *found) {
     const char *slash = strrchr(file, '/');
     char joined[PATH_MAX], shown[IO_SHOWN];
-    if (m->strip_path && slash) file = slash + 1;
-    const char *folder = file[0] == '/' ? NULL : m->mesh_folder;
+    if (br_mjcf_scope(m, node)->strip_path && slash) file = slash + 1;
+    const char *folder = file[0] == '/' ? NULL : br_mjcf_scope(m, node)->mesh_folder;
     const int length =
         snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
     const io_beside where =

@@ -59,8 +59,9 @@ static br_status read_class(mjcf *m, const io_xml_node *node, int parent) {
     const char *name = br_io_xml_get(node, "class");
     if (!name && parent >= 0)
         return br_mjcf_fail(m, node, "mjcf-default", "a <default> within another needs a class");
-    int k = name ? class_index(m, name) : m->classes > 0 ? 0 : -1;
-    if (k < 0 && parent < 0 && m->classes > 0) parent = 0; // a second section: below the main class
+    mjcf_scope *scope = &m->scope[node->scope];
+    int k = name ? class_index(m, name) : scope->main_class;
+    if (k < 0 && parent < 0) parent = scope->main_class; // a second section: below the main class
     if (k >= 0 && parent >= 0 && m->class[k].parent != parent)
         return br_mjcf_fail(m, node, "mjcf-default", "the default class '%.60s' was already given", name);
     if (k < 0) {
@@ -70,6 +71,7 @@ static br_status read_class(mjcf *m, const io_xml_node *node, int parent) {
         if (!BR_GROW(&m->arena, m->class, m->classes, m->class_capacity)) return br_mjcf_no_memory(m);
         k = m->classes++;
         m->class[k] = (mjcf_class){name ? name : "main", parent, NULL};
+        if (parent < 0) scope->main_class = k;
     }
     mjcf_default *piece = BR_TAKE(&m->arena, mjcf_default, 1);
     if (!piece) return br_mjcf_no_memory(m);
@@ -94,8 +96,8 @@ br_status br_mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, 
     if (own) {
         const br_status status = br_mjcf_class_find(m, node, own, &class);
         if (status != BR_OK) return status;
-    } else if (class < 0 && m->classes > 0) {
-        class = 0;
+    } else if (class < 0) {
+        class = br_mjcf_scope(m, node)->main_class;
     }
     *out = (mjcf_element){node, class};
     return BR_OK;
@@ -267,8 +269,8 @@ static br_quat from_euler(const char *sequence, double unit, const double *angle
     return q;
 }
 
-br_quat br_mjcf_euler(const mjcf *m, const double *angle) {
-    return from_euler(m->euler, m->angle, angle);
+br_quat br_mjcf_euler(const mjcf *m, const io_xml_node *node, const double *angle) {
+    return from_euler(br_mjcf_scope(m, node)->euler, br_mjcf_scope(m, node)->angle, angle);
 }
 
 static br_status from_xy(const mjcf *m, const io_xml_node *node, const double *x, br_quat *out) {
@@ -302,10 +304,10 @@ static br_status convert(const mjcf *m, const io_xml_node *node, int kind, const
     }
     case AXISANGLE:
         status = br_mjcf_unit(m, node, "axisangle", &axis);
-        if (status == BR_OK) *out = br_quat_from_axis_angle(axis, m->angle * x[3]);
+        if (status == BR_OK) *out = br_quat_from_axis_angle(axis, br_mjcf_scope(m, node)->angle * x[3]);
         return status;
     case EULER:
-        *out = from_euler(m->euler, m->angle, x);
+        *out = br_mjcf_euler(m, node, x);
         return BR_OK;
     case XYAXES:
         return from_xy(m, node, x, out);

@@ -51,7 +51,7 @@ static br_status read_limits(mjcf *m, mjcf_element e, mjcf_joint *joint, double 
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
     if (status == BR_OK) status = br_mjcf_number(m, e, "margin", &margin);
     if (status != BR_OK || m->limit_off) return status;
-    if (limited == 2) limited = m->auto_limits && count > 0 && range[0] != range[1];
+    if (limited == 2) limited = br_mjcf_scope(m, e.node)->auto_limits && count > 0 && range[0] != range[1];
     if (!limited) return BR_OK;
     if (joint->type == MJCF_BALL || joint->type == MJCF_FREE)
         return br_mjcf_note(m, e.node, "range", BR_IMPORT_MOTION,
@@ -73,7 +73,7 @@ static br_status read_effort_limits(mjcf *m, mjcf_element e, mjcf_joint *joint) 
     br_status status = br_mjcf_flag(m, e, "actuatorfrclimited", 1, &limited);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "actuatorfrcrange", 2, 2, range, &count);
     if (status != BR_OK) return status;
-    if (limited == 2) limited = m->auto_limits && count > 0 && range[0] != range[1];
+    if (limited == 2) limited = br_mjcf_scope(m, e.node)->auto_limits && count > 0 && range[0] != range[1];
     if (!limited) return BR_OK;
     if (!(range[0] <= range[1]))
         return br_mjcf_fail(m, e.node, "mjcf-range",
@@ -102,7 +102,7 @@ static br_status read_friction_loss(mjcf *m, mjcf_element e, mjcf_joint *joint) 
 
 static br_status read_joint_values(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     const int turns = joint->type == MJCF_HINGE, one = turns || joint->type == MJCF_SLIDE;
-    const double unit = turns ? m->angle : 1.0;
+    const double unit = turns ? br_mjcf_scope(m, e.node)->angle : 1.0;
     br_status status = br_mjcf_vector(m, e, "pos", &joint->point);
     if (status == BR_OK) status = br_mjcf_vector(m, e, "axis", &joint->axis);
     if (status == BR_OK && one) status = br_mjcf_unit(m, e.node, "axis", &joint->axis);
@@ -262,7 +262,7 @@ static br_status read_frame(mjcf *m, const io_xml_node *node, int body, int clas
 }
 
 // They stand for bodies and joints: without them coordinates would be missing.
-static const char *const makers[] = {"composite", "flexcomp", "attach"};
+static const char *const makers[] = {"composite", "flexcomp"};
 
 static br_status read_other(mjcf *m, const io_xml_node *node, int in_frame) {
     const mjcf_known *known = child_known;

@@ -103,7 +103,8 @@ static br_status read_mass(const mjcf *m, mjcf_element e, mjcf_geom *g) {
     if (density < 0.0 || (has_mass && mass < 0.0))
         return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> %s is %g, expected >= 0",
                             has_mass ? "mass" : "density", has_mass ? mass : density);
-    const int counts = group >= m->group_low && group <= m->group_high;
+    const int counts =
+        group >= br_mjcf_scope(m, e.node)->group_low && group <= br_mjcf_scope(m, e.node)->group_high;
     const int from_file =
         g->type == MJCF_GEOM_MESH || g->type == MJCF_GEOM_SDF || br_mjcf_get(m, e, "mesh", NULL);
     if (!counts || g->type == MJCF_GEOM_PLANE || g->type == MJCF_GEOM_HFIELD) return BR_OK;

@@ -180,7 +180,7 @@ static br_status from_inertial(mjcf *m, mjcf_body *b, const io_xml_node *node) {
 }
 
 // <compiler> boundmass, boundinertia, balanceinertia.
-static void adjust(const mjcf *m, mjcf_body *b) {
+static void adjust(const mjcf_scope *m, mjcf_body *b) {
     b->mass = fmax(b->mass, m->bound_mass);
     if (m->bound_inertia <= 0.0 && !m->balance_inertia) return;
     br_vec3 I;
@@ -207,12 +207,13 @@ br_status br_mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *
     br_status status = sum_geoms(m, node, class, NULL, &s);
     if (status != BR_OK || body < 0) return status;
     mjcf_body *b = &m->body[body];
-    const int use_geoms = m->inertia_from_geom == 2 || (m->inertia_from_geom == 1 && !inertial);
+    const int from_geom = br_mjcf_scope(m, node)->inertia_from_geom;
+    const int use_geoms = from_geom == 2 || (from_geom == 1 && !inertial);
     if (use_geoms)
         status = from_geoms(m, b, class, node, &s);
     else if (inertial)
         status = from_inertial(m, b, inertial);
-    adjust(m, b);
+    adjust(br_mjcf_scope(m, node), b);
     return status;
 }
 

@@ -1,6 +1,8 @@
 // Reading MuJoCo models (MJCF), the parts that the mjcf_*.c files share.
 //
-//     mjcf/read.c       the file: includes, settings, the order of things
+//     mjcf/read.c       the file: settings, the order of things
+//     mjcf/include.c    the file and what it includes
+//     mjcf/attach.c     parts of other files that it attaches
 //     mjcf/attribute.c  values: default classes, numbers, orientations
 //     mjcf/note.c       what attributes mean, notes about those that are not represented
 //     mjcf/body.c       bodies and joints as written
@@ -171,6 +173,23 @@ typedef struct mjcf_body {
     const io_xml_node *no_mass;  // a geom whose mass could not be read; NULL: none
 } mjcf_body;
 
+// What <compiler> says. Each file that is attached has its own.
+typedef struct mjcf_scope {
+    const io_xml_node *root;
+    const char *path; // of the file, links resolved
+    int open;         // it is being read: a file that attaches it now would have no end
+    double angle;     // radians per unit of angle
+    char euler[4];
+    int auto_limits, inertia_from_geom /* 0 no, 1 when there is no inertial, 2 always */;
+    int group_low, group_high; // geoms that count for inertia
+    int balance_inertia;
+    double bound_mass, bound_inertia;
+    const char *mesh_folder; // within the model's; NULL: the model's own
+    int strip_path;          // only the last part of a file's name counts
+    int exact_mesh;          // exactmeshinertia: volumes with signs where a mesh does not say
+    int main_class;          // its default class; -1: none
+} mjcf_scope;
+
 typedef struct mjcf {
     br_arena arena; // what is needed only while reading
     br_error *error;
@@ -182,20 +201,13 @@ typedef struct mjcf {
     const char **included;
     int files;
 
-    // <compiler> and <option>
-    double angle; // radians per unit of angle
-    char euler[4];
-    int auto_limits, inertia_from_geom /* 0 no, 1 when there is no inertial, 2 always */;
-    int group_low, group_high; // geoms that count for inertia
-    int balance_inertia;
-    double bound_mass, bound_inertia, total_mass;
-    const char *mesh_folder; // within the model's; NULL: the model's own
-    int strip_path;          // only the last part of a file's name counts
+    mjcf_scope *scope; // of the file itself, then of the models that it attaches
+    int scopes, scope_capacity;
+    double total_mass;
     // <flag ...="disable">; equality and actuation act on whole sections, the others where the numbers are read
     int contact_off, spring_off, damper_off, limit_off, friction_off, equality_off, actuation_off, clamp_off;
     br_joined_bodies joined; // where there are shapes that may touch
     unsigned groups_off;     // actuatorgroupdisable, one bit each
-    int exact_mesh;          // exactmeshinertia: volumes with signs where a mesh does not say
     double
         mesh_rule; // largest part by which MuJoCo's older rule for masses of meshes adds to what their faces enclose
     const char *mesh_most; // of which mesh
@@ -250,6 +262,11 @@ br_status br_mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code,
     __attribute__((format(printf, 4, 5)));
 br_status br_mjcf_no_memory(const mjcf *m);
 
+// The settings that an element is read by.
+static inline const mjcf_scope *br_mjcf_scope(const mjcf *m, const io_xml_node *node) {
+    return &m->scope[node->scope];
+}
+
 br_status br_mjcf_read_defaults(mjcf *m, const io_xml_node *section);
 br_status br_mjcf_class_find(const mjcf *m, const io_xml_node *node, const char *name, int *out);
 
@@ -274,7 +291,8 @@ br_status br_mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allo
 // quat, axisangle, euler, xyaxes, zaxis; the identity when there is none. *given (may be NULL): whether there
 // is one.
 br_status br_mjcf_orientation(const mjcf *m, mjcf_element e, br_quat *out, int *given);
-br_quat br_mjcf_euler(const mjcf *m, const double *angle); // as <compiler> has angles and their order
+br_quat br_mjcf_euler(const mjcf *m, const io_xml_node *node,
+                      const double *angle); // as <compiler> has angles and their order
 br_status br_mjcf_pose(const mjcf *m, mjcf_element e, br_pose *out); // pos and orientation
 br_status br_mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what,
                        br_vec3 *axis); // makes it a unit vector
@@ -307,9 +325,14 @@ br_status br_mjcf_placed(const mjcf *m, const io_xml_node *node, br_status statu
 // -----------------------------------------------------------------------------------------------------
 
 br_status br_mjcf_load(mjcf *m, const char *path); // the file and what it includes
-br_status br_mjcf_settings(mjcf *m);               // compiler, option, size
-br_status br_mjcf_replicate(mjcf *m);              // <replicate>, as <frame>s with copies; after the settings
-br_status br_mjcf_read_bodies(mjcf *m);            // every worldbody
+br_status br_mjcf_begin_scope(mjcf *m, const io_xml_node *root,
+                              const char *path); // with MuJoCo's own settings
+br_status br_mjcf_load_other(mjcf *m, const char *path,
+                             io_xml_node **root); // a file of its own, with what it includes
+br_status br_mjcf_attach(mjcf *m);                // <attach>, as copies of what it names; after br_mjcf_load
+br_status br_mjcf_settings(mjcf *m);              // compiler, option, size
+br_status br_mjcf_replicate(mjcf *m);             // <replicate>, as <frame>s with copies; after the settings
+br_status br_mjcf_read_bodies(mjcf *m);           // every worldbody
 br_status br_mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g, mjcf_element *e);
 // Takes a geom for contact: of body -1, the world. g's pose is in the body frame.
 br_status br_mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g);

@@ -1,4 +1,4 @@
-// The MJCF file as a whole: includes, settings, and the order in which its sections are read.
+// The MJCF file as a whole: settings, and the order in which its sections are read.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,167 +10,6 @@
 #include "io/import/mjcf/mjcf.h"
 #include "io/text/beside.h"
 #include "io/text/text.h"
-
-// -------------------------------------------------------------------------------------------------- includes
-
-static br_status find_folder(mjcf *m, const char *path) {
-    char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
-    m->included[m->files++] = br_copy_text(&m->arena, real ? real : path); // it cannot include itself
-    if (slash) *slash = '\0';
-    m->folder = br_copy_text(&m->arena, slash ? real : "");
-    free(real);
-    return m->folder && m->included[0] ? BR_OK : br_mjcf_no_memory(m);
-}
-
-io_beside br_mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
-    return m->options.outside ? br_io_find_anywhere(m->folder, name, out)
-                              : br_io_find_beside(m->folder, name, out);
-}
-
-// Folds `folder/../` away, in place; 0: the path leaves where it begins.
-static int fold(char *path) {
-    char *out = path;
-    for (const char *p = path; *p;) {
-        const size_t n = strcspn(p, "/");
-        if (n == 2 && p[0] == '.' && p[1] == '.') {
-            if (out == path) return 0;
-            for (out--; out > path && out[-1] != '/';) out--;
-        } else if (n > 0 && !(n == 1 && p[0] == '.')) {
-            memmove(out, p, n);
-            out += n;
-            if (p[n]) *out++ = '/';
-        }
-        p += n + (p[n] == '/');
-    }
-    *out = '\0';
-    return out > path;
-}
-
-io_beside br_mjcf_locate_from(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
-    const io_beside found = br_mjcf_locate(m, name, out);
-    const size_t n = strlen(m->folder);
-    const char *slash = strrchr(node->file, '/');
-    char below[PATH_MAX];
-    if (found == IO_BESIDE_FOUND || found == IO_BESIDE_UNUSABLE || !slash ||
-        strncmp(node->file, m->folder, n) != 0 || node->file[n] != '/' || slash == node->file + n)
-        return found;
-    const int length = snprintf(below, sizeof below, "%.*s/%s", (int)(slash - node->file - (long)n - 1),
-                                node->file + n + 1, name);
-    char other[PATH_MAX];
-    if (length <= 0 || (size_t)length >= sizeof below || !fold(below) ||
-        br_mjcf_locate(m, below, other) != IO_BESIDE_FOUND)
-        return found;
-    memcpy(out, other, sizeof other);
-    return IO_BESIDE_FOUND;
-}
-
-// The file that an include names, when it is within the model's folder: by its name, and with links followed.
-static br_status resolve(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
-    char shown[IO_SHOWN];
-    struct stat s;
-    br_io_show((io_token){name, name + strlen(name)}, shown);
-    switch (br_mjcf_locate_from(m, node, name, out)) {
-    case IO_BESIDE_FOUND:
-        if (stat(out, &s) == 0 && S_ISREG(s.st_mode)) return BR_OK;
-        return br_mjcf_fail(m, node, "mjcf-include",
-                            "<include> of '%s': it is a pipe, device or folder, expected a file",
-                            shown); // a pipe would be waited for
-    case IO_BESIDE_OUTSIDE:
-        return br_mjcf_fail(
-            m, node, "mjcf-include-outside",
-            "<include> of '%s': it is outside the model's folder; --set import.outside=true allows it",
-            shown);
-    case IO_BESIDE_UNUSABLE:
-        return br_mjcf_fail(m, node, "mjcf-include", "<include> has no usable file name");
-    case IO_BESIDE_MISSING:
-        return br_mjcf_fail(m, node, "mjcf-include",
-                            "<include> of '%s': there is no such file beside the model", shown);
-    default:
-        return br_mjcf_fail(m, node, "mjcf-include-outside",
-                            "<include> of '%s': it is a link to outside the model's folder; --set "
-                            "import.outside=true allows it",
-                            shown);
-    }
-}
-
-static br_status remember(mjcf *m, const io_xml_node *node, const char *real) {
-    for (int k = 0; k < m->files; k++)
-        if (strcmp(m->included[k], real) == 0)
-            return br_mjcf_fail(m, node, "mjcf-include", "<include>: this file was already read once");
-    if (m->files >= MJCF_MAX_FILES)
-        return br_mjcf_fail(m, node, "mjcf-include", "<include>: more than %d files", MJCF_MAX_FILES);
-    m->included[m->files] = br_copy_text(&m->arena, real);
-    return m->included[m->files++] ? BR_OK : br_mjcf_no_memory(m);
-}
-
-static br_status check_root(const mjcf *m, const io_xml_node *root, int included) {
-    if (strcmp(root->name, "mujoco") == 0 || (included && strcmp(root->name, "mujocoinclude") == 0))
-        return BR_OK;
-    char shown[IO_SHOWN];
-    br_io_show((io_token){root->name, root->name + strlen(root->name)}, shown);
-    if (strcmp(root->name, "robot") == 0)
-        return br_mjcf_fail(m, root, "mjcf-urdf", "this is a URDF file (<robot>), expected MJCF (<mujoco>)");
-    return br_mjcf_fail(m, root, "mjcf-root", "the file begins with <%s>, expected <mujoco>", shown);
-}
-
-static br_status expand(mjcf *m, io_xml_node *parent, int depth);
-
-// Puts the children of the included file where the include stands.
-static br_status splice(mjcf *m, io_xml_node *parent, io_xml_node *before, io_xml_node *node, int depth,
-                        io_xml_node **next) {
-    char real[PATH_MAX];
-    io_xml_node *root;
-    const char *name = br_io_xml_get(node, "file");
-    br_status status = name ? resolve(m, node, name, real)
-                            : br_mjcf_fail(m, node, "mjcf-include", "<include> names no file");
-    if (status == BR_OK && node->first)
-        status = br_mjcf_fail(m, node, "mjcf-include", "<include> must be empty");
-    if (status == BR_OK) status = remember(m, node, real);
-    if (status == BR_OK) status = br_io_xml_load(real, &m->arena, &root, m->error);
-    if (status == BR_OK) status = check_root(m, root, 1);
-    if (status == BR_OK) status = expand(m, root, depth);
-    if (status != BR_OK) return status;
-    for (io_xml_node *c = root->first; c; c = c->next) c->parent = parent;
-    io_xml_node *first = root->first ? root->first : node->next;
-    if (root->last) root->last->next = node->next;
-    if (before)
-        before->next = first;
-    else
-        parent->first = first;
-    if (parent->last == node) parent->last = root->last ? root->last : before;
-    *next = root->last ? root->last : before; // go on after what was put in; it is expanded already
-    return BR_OK;
-}
-
-static br_status expand(mjcf *m, io_xml_node *parent, int depth) {
-    if (depth > BR_MAX_XML_DEPTH)
-        return br_mjcf_fail(m, parent, "xml-too-deep", "elements are nested more than %d deep",
-                            BR_MAX_XML_DEPTH);
-    io_xml_node *before = NULL;
-    for (io_xml_node *c = parent->first; c; c = before ? before->next : parent->first) {
-        br_status status;
-        if (strcmp(c->name, "include") == 0) {
-            status = splice(m, parent, before, c, depth, &before);
-        } else {
-            status = expand(m, c, depth + 1);
-            before = c;
-        }
-        if (status != BR_OK) return status;
-    }
-    return BR_OK;
-}
-
-br_status br_mjcf_load(mjcf *m, const char *path) {
-    io_xml_node *root;
-    m->included = BR_TAKE(&m->arena, const char *, MJCF_MAX_FILES);
-    if (!m->included) return br_mjcf_no_memory(m);
-    br_status status = br_io_xml_load(path, &m->arena, &root, m->error);
-    if (status == BR_OK) status = find_folder(m, path);
-    if (status == BR_OK) status = check_root(m, root, 0);
-    if (status == BR_OK) status = expand(m, root, 1);
-    if (status == BR_OK) m->root = root;
-    return status;
-}
 
 // -------------------------------------------------------------------------------------------------- settings
 
@@ -201,13 +40,13 @@ static const mjcf_known compiler_known[] = {
     {NULL, 0, NULL},
 };
 
-static br_status check_euler(mjcf *m, const io_xml_node *node) {
+static br_status check_euler(mjcf *m, const io_xml_node *node, mjcf_scope *s) {
     const char *sequence = br_io_xml_get(node, "eulerseq");
     if (!sequence) return BR_OK;
     if (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3)
         return br_mjcf_fail(m, node, "mjcf-word",
                             "<compiler> eulerseq is '%.20s', expected three of x, y, z, X, Y, Z", sequence);
-    memcpy(m->euler, sequence, 4);
+    memcpy(s->euler, sequence, 4);
     return BR_OK;
 }
 
@@ -217,27 +56,28 @@ static br_status read_compiler(mjcf *m, const io_xml_node *node) {
     static const char *const from_geom[] = {"false", "auto", "true"};
     const mjcf_element e = {node, -1};
     int angle = -1, coordinate = 0;
-    double group[2] = {m->group_low, m->group_high};
+    mjcf_scope *s = &m->scope[node->scope];
+    double group[2] = {s->group_low, s->group_high};
     br_status status = br_mjcf_check(m, e, compiler_known);
     if (status == BR_OK) status = br_mjcf_word(m, e, "angle", angles, 2, &angle);
-    if (status == BR_OK) status = check_euler(m, node);
+    if (status == BR_OK) status = check_euler(m, node, s);
     if (status == BR_OK) status = br_mjcf_word(m, e, "coordinate", coordinates, 1, &coordinate);
-    if (status == BR_OK) status = br_mjcf_flag(m, e, "autolimits", 0, &m->auto_limits);
-    if (status == BR_OK) status = br_mjcf_flag(m, e, "balanceinertia", 0, &m->balance_inertia);
-    if (status == BR_OK) status = br_mjcf_word(m, e, "inertiafromgeom", from_geom, 3, &m->inertia_from_geom);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "autolimits", 0, &s->auto_limits);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "balanceinertia", 0, &s->balance_inertia);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "inertiafromgeom", from_geom, 3, &s->inertia_from_geom);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "inertiagrouprange", 2, 2, group, NULL);
-    if (status == BR_OK) status = br_mjcf_number(m, e, "boundmass", &m->bound_mass);
-    if (status == BR_OK) status = br_mjcf_number(m, e, "boundinertia", &m->bound_inertia);
-    if (status == BR_OK) status = br_mjcf_number(m, e, "settotalmass", &m->total_mass);
-    if (status == BR_OK) status = br_mjcf_flag(m, e, "strippath", 0, &m->strip_path);
-    if (status == BR_OK) status = br_mjcf_flag(m, e, "exactmeshinertia", 0, &m->exact_mesh);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "boundmass", &s->bound_mass);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "boundinertia", &s->bound_inertia);
+    if (status == BR_OK && node->scope == 0) status = br_mjcf_number(m, e, "settotalmass", &m->total_mass);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "strippath", 0, &s->strip_path);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "exactmeshinertia", 0, &s->exact_mesh);
     const char *folder =
         br_io_xml_get(node, "meshdir") ? br_io_xml_get(node, "meshdir") : br_io_xml_get(node, "assetdir");
-    if (folder && folder[0]) m->mesh_folder = folder;
+    if (folder && folder[0]) s->mesh_folder = folder;
     if (status != BR_OK) return status;
-    if (angle >= 0) m->angle = angle == 0 ? 1.0 : BR_PI / 180.0;
-    m->group_low = group[0] > 0.0 ? (group[0] < 100.0 ? (int)group[0] : 100) : 0;
-    m->group_high = group[1] < 100.0 ? (group[1] > -1.0 ? (int)group[1] : -1) : 100;
+    if (angle >= 0) s->angle = angle == 0 ? 1.0 : BR_PI / 180.0;
+    s->group_low = group[0] > 0.0 ? (group[0] < 100.0 ? (int)group[0] : 100) : 0;
+    s->group_high = group[1] < 100.0 ? (group[1] > -1.0 ? (int)group[1] : -1) : 100;
     return BR_OK;
 }
 
@@ -417,16 +257,40 @@ static br_status check_sections(mjcf *m) {
 
 // MuJoCo's own defaults, where they differ from bristle's.
 static void set_defaults(mjcf *m, const char *name) {
-    m->angle = BR_PI / 180.0;
-    memcpy(m->euler, "xyz", 4);
-    m->auto_limits = 1;
-    m->inertia_from_geom = 1;
-    m->group_high = 5;
     m->total_mass = -1.0;
     m->settings = br_default_settings();
     m->settings.name = name;
     m->settings.solver.step = 0.002;
     m->joined = BR_JOINED_MOVING;
+}
+
+br_status br_mjcf_begin_scope(mjcf *m, const io_xml_node *root, const char *path) {
+    if (!BR_GROW(&m->arena, m->scope, m->scopes, m->scope_capacity)) return br_mjcf_no_memory(m);
+    m->scope[m->scopes++] = (mjcf_scope){.root = root,
+                                         .path = path,
+                                         .angle = BR_PI / 180.0,
+                                         .euler = "xyz",
+                                         .auto_limits = 1,
+                                         .inertia_from_geom = 1,
+                                         .group_high = 5,
+                                         .main_class = -1};
+    return BR_OK;
+}
+
+// Of a file that is attached: how it is to be read, and its other settings, which do not count.
+static br_status attached_settings(mjcf *m, int scope) {
+    br_status status = BR_OK;
+    for (const io_xml_node *c = m->scope[scope].root->first; c && status == BR_OK; c = c->next) {
+        if (c->scope != scope) continue; // of what it attaches itself
+        if (strcmp(c->name, "compiler") == 0) status = read_compiler(m, c);
+        if (strcmp(c->name, "option") == 0)
+            status = br_mjcf_note(m, c, NULL, BR_IMPORT_NUMERICS,
+                                  "options of an attached file do not count, as in MuJoCo");
+        if (strcmp(c->name, "keyframe") == 0)
+            status = br_mjcf_note(m, c, NULL, BR_IMPORT_NUMERICS,
+                                  "keyframes of an attached file are not taken over");
+    }
+    return status;
 }
 
 br_status br_mjcf_settings(mjcf *m) {
@@ -442,6 +306,7 @@ br_status br_mjcf_settings(mjcf *m) {
         if (strcmp(c->name, "option") == 0) status = read_option(m, place = c);
         if (strcmp(c->name, "default") == 0) status = br_mjcf_read_defaults(m, c);
     }
+    for (int k = 1; k < m->scopes && status == BR_OK; k++) status = attached_settings(m, k);
     if (status == BR_OK)
         status = br_mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));
     return status;
@@ -451,6 +316,7 @@ br_status br_mjcf_settings(mjcf *m) {
 
 static br_status mjcf_read_all(mjcf *m, const char *path) {
     br_status status = br_mjcf_load(m, path);
+    if (status == BR_OK) status = br_mjcf_attach(m);
     if (status == BR_OK) status = br_mjcf_settings(m);
     if (status == BR_OK) status = br_mjcf_read_assets(m);
     if (status == BR_OK) status = br_mjcf_replicate(m);

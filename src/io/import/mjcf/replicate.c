@@ -69,6 +69,7 @@ static io_xml_node *replica(mjcf *m, const io_xml_node *node, br_pose X, const c
     attribute[2] = (io_xml_attribute){"childclass", class};
     if (!attribute[0].value || !attribute[1].value) return no_copy(status);
     frame->name = "frame";
+    frame->scope = node->scope;
     frame->attribute = attribute;
     frame->attributes = class ? 3 : 2;
     return frame;
@@ -117,7 +118,7 @@ static br_status replace(mjcf *m, io_xml_node *parent, io_xml_node *before, io_x
         char ending[BR_MAX_NAME];
         int failed = BR_OK;
         const double angle[3] = {k * r.euler[0], k * r.euler[1], k * r.euler[2]};
-        X.rotation = br_mjcf_euler(m, angle);
+        X.rotation = br_mjcf_euler(m, node, angle);
         snprintf(ending, sizeof ending, "%.40s%0*d", r.separator, width, k);
         io_xml_node *frame = replica(m, node, X, ending, made, &failed);
         if (*made > MJCF_MAX_COPIES)

@@ -229,12 +229,14 @@ br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found
     static const char *const kinds[] = {"legacy", "exact", "convex", "shell"};
     const io_xml_node *node;
     mjcf_element e;
-    int k, kind = m->exact_mesh ? EXACT : LEGACY, shell = 0;
+    int k, kind, shell = 0;
     *found = 0;
     if (g->type != MJCF_GEOM_MESH) return BR_OK; // a shape fitted to a mesh: not represented
     br_status status = br_mjcf_find_asset(m, geom, "mesh", &node, &k);
     if (status == BR_OK) status = br_mjcf_element_of(m, node, -1, &e);
-    if (status == BR_OK) status = br_mjcf_word(m, e, "inertia", kinds, 4, &kind);
+    if (status != BR_OK) return status;
+    kind = br_mjcf_scope(m, node)->exact_mesh ? EXACT : LEGACY;
+    status = br_mjcf_word(m, e, "inertia", kinds, 4, &kind);
     if (status == BR_OK) status = br_mjcf_flag(m, geom, "shellinertia", 0, &shell);
     if (status != BR_OK) return status;
     if (shell) kind = SHELL;

@@ -224,7 +224,7 @@ static br_status read_limits(mjcf *m, mjcf_element e, const mjcf_tendon *t, br_j
     br_status status = br_mjcf_flag(m, e, "limited", 1, &limited);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
     if (status == BR_OK) status = br_mjcf_number(m, e, "margin", &margin);
-    if (limited == 2) limited = m->auto_limits && count > 0 && range[0] != range[1];
+    if (limited == 2) limited = br_mjcf_scope(m, e.node)->auto_limits && count > 0 && range[0] != range[1];
     if (status != BR_OK || !limited || m->limit_off) return status;
     if (!(range[0] <= range[1]))
         return br_mjcf_fail(m, t->node, "mjcf-range",
