@@ -16,7 +16,7 @@ typedef struct fit_request {
     const char **name;
     char *names;
     const char *start, *output, *next;
-    int json, laws, write;
+    int json, laws, write, bands;
 } fit_request;
 
 static int take_names(fit_request *r, const char *text) {
@@ -59,6 +59,7 @@ static int fit_parse(int argc, char **argv, fit_request *r) {
         {"--next", &r->next, NULL},
         {"--laws", NULL, &r->laws},
         {"--evaluations", &evaluations, NULL},
+        {"--bands", NULL, &r->bands},
         {"--quick", NULL, &r->options.quick},
         {"--json", NULL, &r->json},
     };
@@ -222,6 +223,7 @@ typedef struct fit_job_done {
     br_fit_next *next;
     int nexts;
     char wished[BR_MAX_FIT_NAME];
+    br_band_report bands;
 } fit_job_done;
 
 static br_status fit_laws(const fit_request *r, const br_measured *m, fit_job_done *d, br_error *error) {
@@ -293,6 +295,7 @@ static void fit_text(const fit_request *r, const br_measured *m, const fit_job_d
     printf("model       %s\n", br_measured_model_path(m));
     fit_print_notes(stdout, m);
     if (!r->laws) print_report(m, &d->fit);
+    fit_print_bands(stdout, &d->bands);
     if (r->laws) puts("laws        each fitted, then judged by recordings that its fit did not see");
     for (int k = 0; k < d->laws; k++) print_law(&d->law[k], k == d->best);
     if (r->laws && d->best >= 0)
@@ -309,6 +312,13 @@ static void fit_json(const fit_request *r, const br_measured *m, const fit_job_d
     br_json_whole(&json, "recordings", br_measured_count(m));
     br_json_lines(&json, "notes", br_measured_notes(m));
     if (!r->laws) json_report(&json, &d->fit);
+    if (d->bands.totals == 0) {
+        br_json_null(&json, "bands");
+    } else {
+        br_json bands = br_json_list(&json, "bands");
+        for (int k = 0; k < d->bands.totals; k++) fit_json_band(&bands, NULL, &d->bands.total[k], &d->bands);
+        br_json_close_list(&bands);
+    }
     br_json_string(&json, "law", d->best >= 0 && d->laws > 0 ? d->law[d->best].name : NULL);
     br_json list = br_json_list(&json, "laws");
     for (int k = 0; k < d->laws; k++) {
@@ -356,6 +366,11 @@ static br_status fit_all(fit_request *r, br_measured **m, fit_job_done *d, br_er
     if (r->laws) return fit_laws(r, *m, d, error);
     status = br_fit(*m, &r->options, NULL, &d->fit, error);
     if (status == BR_OK) status = fit_next_experiment(r, *m, d, error);
+    if (status == BR_OK && r->bands) {
+        br_band_options how = br_default_band_options();
+        how.threads = r->options.threads, how.fit = &d->fit;
+        status = br_measured_bands(*m, &how, NULL, &d->bands, error);
+    }
     if (status == BR_OK && r->output) status = write_model(r, *m, d, error);
     return status;
 }
@@ -375,6 +390,7 @@ static int verb_fit(int argc, char **argv) {
     }
     for (int k = 0; k < d.laws; k++) br_fit_report_free(&d.law[k].fit);
     br_fit_report_free(&d.fit);
+    br_band_report_free(&d.bands);
     br_measured_destroy(m);
     free(d.law), free(d.next);
     free(r.data), free(r.name), free(r.names);
@@ -405,6 +421,9 @@ const cli_verb cli_verb_fit = {
             "they did not see\n"
             "  --next NAME          of the spec's experiments: which narrows the interval of NAME most; "
             "default: the widest\n"
+            "  --bands              a band around the prediction of each recording, made with what the "
+            "others say, and how often it\n"
+            "                       holds what was measured; from ten recordings on\n"
             "  --starts N           places within the bounds from which it starts besides the model's own "
             "(default 15)\n"
             "  --evaluations N      of all recordings, at most (default 10000)\n"

@@ -18,6 +18,7 @@ typedef struct validate_request {
     int report;
     const char *page;
     const char *recording, *start;
+    int bands, drawn;
 } validate_request;
 
 int fit_threads(const char *verb, const char *text, int *out) {
@@ -57,6 +58,7 @@ static int validate_parse(int argc, char **argv, validate_request *r) {
         {"--recording", &r->recording, NULL},
         {"--quiet", NULL, &r->quiet},
         {"--start", &r->start, NULL},
+        {"--bands", NULL, &r->bands},
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), r->data, argc, &count))
         return 0;
@@ -66,7 +68,7 @@ static int validate_parse(int argc, char **argv, validate_request *r) {
     }
     r->path = r->data[0];
     r->data_count = count - 1;
-    r->draws = USUAL_DRAWS;
+    r->draws = USUAL_DRAWS, r->drawn = draws != NULL;
     if (draws && !cli_parse_whole("validate", "--draws", draws, 0, 10000, &r->draws)) return 0;
     if (r->recording && !r->report) {
         cli_usage_error("validate", "--recording is the one that the page shows: give --report");
@@ -118,7 +120,8 @@ static void print_total(FILE *out, const br_measured *m, const br_validation_row
     fputc('\n', out);
 }
 
-static void validate_text(const validate_request *r, const br_measured *m, const br_validation *v) {
+static void validate_text(const validate_request *r, const br_measured *m, const br_validation *v,
+                          const br_band_report *bands) {
     fprintf(stdout, "model       %s\n", br_measured_model_path(m));
     const int one = br_measured_count(m) == 1;
     const char *start = br_measured_start(m);
@@ -134,7 +137,9 @@ static void validate_text(const validate_request *r, const br_measured *m, const
     for (int k = 0; k < shown; k++) print_recording(stdout, m, &v->row[k]);
     if (v->rows > shown && !r->quiet) fprintf(stdout, "  ... %d more; --json has all\n", v->rows - shown);
     for (int k = 0; k < v->totals; k++) print_total(stdout, m, &v->total[k]);
+    if (r->bands) fit_print_bands(stdout, bands);
     if (r->draws == 0) return;
+    if (v->draws == 0 && r->bands) return;
     if (v->draws == 0) {
         fputs("bands       none: no parameter of the model has a distribution, so how many measurements "
               "should lie "
@@ -163,7 +168,8 @@ static void put_values(br_json *o, const char *key, const double *x, int count) 
         br_json_null(o, key);
 }
 
-static void json_row(br_json *list, const br_measured *m, const br_validation_row *r) {
+static void json_row(br_json *list, const br_measured *m, const br_validation_row *r, const br_band_row *band,
+                     const br_band_total *total, const br_band_report *b) {
     br_json o = br_json_object(list, NULL);
     br_json_string(&o, "set", br_measured_set(m));
     br_json_string(&o, "recording", r->recording < 0 ? NULL : br_measured_name(m, r->recording));
@@ -180,16 +186,20 @@ static void json_row(br_json *list, const br_measured *m, const br_validation_ro
     br_json_number(&o, "standard_error", r->standard_error);
     br_json_number(&o, "coverage", r->coverage);
     br_json_number(&o, "band_width", r->width);
+    br_json_number(&o, "end_radius", band ? band->radius : NAN);
+    br_json_number(&o, "end_radius_of_input", band ? band->input_radius : NAN);
     br_json_whole(&o, "rows", r->rows);
+    if (total) fit_json_band(&o, "bands", total, b);
     br_json_close_object(&o);
 }
 
 // A list and nothing else: each quantity of each recording, then of all of them (recording null).
-static void validate_json(const br_measured *m, const br_validation *v) {
+static void validate_json(const br_measured *m, const br_validation *v, const br_band_report *b) {
     br_json json = {.out = stdout};
     fputc('[', stdout);
-    for (int k = 0; k < v->rows; k++) json_row(&json, m, &v->row[k]);
-    for (int k = 0; k < v->totals; k++) json_row(&json, m, &v->total[k]);
+    for (int k = 0; k < v->rows; k++) json_row(&json, m, &v->row[k], b->rows ? &b->row[k] : NULL, NULL, b);
+    for (int k = 0; k < v->totals; k++)
+        json_row(&json, m, &v->total[k], NULL, b->rows ? &b->total[k] : NULL, b);
     fputs("]\n", stdout);
 }
 
@@ -228,9 +238,10 @@ static int verb_validate(int argc, char **argv) {
     br_error error;
     br_measured *m = NULL;
     br_validation v;
+    br_band_report bands;
     int code = EXIT_USAGE;
     memset(&error, 0, sizeof error);
-    memset(&v, 0, sizeof v);
+    memset(&v, 0, sizeof v), memset(&bands, 0, sizeof bands);
     if (!validate_parse(argc, argv, &r)) {
         free(r.data);
         return EXIT_USAGE;
@@ -244,10 +255,17 @@ static int verb_validate(int argc, char **argv) {
     br_status status = r.report ? cli_page_check(NULL, &error) : BR_OK;
     if (status == BR_OK) status = br_measured_read(&def, NULL, &m, &error);
     if (status == BR_OK) status = br_validate(m, &options, NULL, &v, &error);
-    if (status == BR_OK) r.json ? validate_json(m, &v) : validate_text(&r, m, &v);
+    if (status == BR_OK && r.bands) {
+        br_band_options how = br_default_band_options();
+        how.threads = r.threads;
+        if (r.drawn) how.draws = r.draws;
+        status = br_measured_bands(m, &how, NULL, &bands, &error);
+    }
+    if (status == BR_OK) r.json ? validate_json(m, &v, &bands) : validate_text(&r, m, &v, &bands);
     if (status == BR_OK && r.report) status = write_page(&r, m, &error);
     code = status == BR_OK ? EXIT_FINE : cli_fail(&error, r.path);
     br_validation_free(&v);
+    br_band_report_free(&bands);
     br_measured_destroy(m);
     free(r.data);
     return code;
@@ -269,8 +287,12 @@ const cli_verb cli_verb_validate = {
             "measurement over the rows; nothing is predicted beyond the last row.\n\n"
             "  --report [FILE.html] a page with both motions of a recording in one scene\n"
             "  --recording NAME     which recording the page shows; default: the first\n"
+            "  --bands              a band around each prediction, made from how far the other recordings "
+            "were from theirs, and\n"
+            "                       how often it holds what was measured; from ten recordings on\n"
             "  --draws N            draws of the distributions of the model's params for bands (default 200; "
-            "0: no bands)\n"
+            "0: no bands),\n"
+            "                       with --bands of the noise of the start as well (default 40)\n"
             "  --start WORD         where the model starts: first_row, model, or free_flight: all rows "
             "before the first touch\n"
             "  --set NAME=VALUE     changes a parameter or a key of the model; repeatable\n"

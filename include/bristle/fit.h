@@ -188,6 +188,9 @@ typedef struct br_fit_report {
     double error, held_out_error;
     char quantity[BR_MAX_FIT_NAME], unit[12];
     double size;
+    // of fits to the recordings k with k % folds != f: their estimates, [folds * estimates]
+    int folds;
+    double *fold_value;
     // starts that ended at the estimate, of how many
     int agree, starts;
     long evaluations;
@@ -206,6 +209,65 @@ br_status br_measured_fitted(const br_measured *measured, const br_fit_report *f
 // The model file with the estimates in place of what it says, as a text to be freed with br_text_free.
 br_status br_fit_model_text(const br_measured *measured, const br_fit_report *fit, char **out,
                             br_error *error);
+
+// --- bands ---------------------------------------------------------------------------------------------------
+
+// How far from its prediction a quantity of a recording may be, by how far others were: around the prediction a distance within
+// which nine recordings of ten end. What a model does not know is taken from other recordings: none has a part in its own band.
+typedef struct br_band_row {
+    int recording;
+    char quantity[BR_MAX_FIT_NAME];
+    char unit[12];
+    // at the last row: how far the measurement is from the prediction; the band; what the noise of the start and the model's
+    // distributions alone would say
+    double error, radius, input_radius;
+    // [rows] s; the measurement, the prediction [rows * numbers]; and the band that holds the whole way of nine recordings of ten
+    int rows, numbers;
+    const double *t, *measured, *predicted, *way;
+    // largest part of `way` that the measurement has used up: above 1 it left it
+    double way_used;
+} br_band_row;
+
+typedef struct br_band_total {
+    char quantity[BR_MAX_FIT_NAME];
+    char unit[12];
+    double size;
+    // parts of the recordings that end within, and that stay within all the way
+    double coverage, way_coverage, input_coverage;
+    // median radius at the end; of the input alone; the constant that holds as many ends as the bands do
+    double radius, input_radius, constant_radius;
+    // for a recording that comes next: radius^2 = (what nine draws of ten stay within with `factor` times the noise of the start)^2 +
+    // (path * way so far)^2 + constant^2; factor 0: without the first
+    double factor, path, constant;
+    // the noise of the start that was found, in the unit and in the unit/s; 0: the quantity is neither a position nor a rotation
+    double place, rate;
+} br_band_total;
+
+typedef struct br_band_report {
+    // recording by recording, quantity by quantity
+    int rows;
+    br_band_row *row;
+    int totals;
+    br_band_total *total;
+    int recordings, draws;
+    // private
+    void *memory;
+} br_band_report;
+
+typedef struct br_band_options {
+    // at a time; 1
+    int threads;
+    // starts (and values of distributions) for each recording and each of five sizes of the noise; 40
+    int draws;
+    // NULL: the model as it is; else each recording is predicted by the fit of the others
+    const br_fit_report *fit;
+} br_band_options;
+
+br_band_options br_default_band_options(void);
+// Needs ten recordings.
+br_status br_measured_bands(const br_measured *measured, const br_band_options *options,
+                            const br_allocator *allocator, br_band_report *out, br_error *error);
+void br_band_report_free(br_band_report *report); // accepts a zeroed one
 
 // --- which law, which experiment -----------------------------------------------------------------------------
 

@@ -198,19 +198,27 @@ static br_status hold_out(fit_work *w, br_error *error) {
     if (folds > n) folds = n;
     if (folds < 2) return BR_OK;
     double sum = 0;
+    out->fold_value = BR_TAKE(w->arena, double, folds * w->parameters);
+    if (!out->fold_value) return br_no_memory(error, "no memory for a fit");
     for (int f = 0; f < folds; f++) {
         double cost = 0;
         for (int k = 0; k < n; k++) kept[k] = k % folds == f, in[k] = !kept[k];
         memcpy(u, w->u, (size_t)w->p * sizeof *u);
         w->problem.active = in;
         if (w->p > 0) refine(w, u, &cost, COARSE, FOLD_ROUNDS);
+        for (int k = 0; k < w->parameters; k++)
+            out->fold_value[f * w->parameters + k] = out->estimate[k].value;
+        for (int k = 0; k < w->p; k++)
+            out->fold_value[f * w->parameters + w->place[k]] = br_fit_parameter_value(&w->free[k], u[k]);
         w->problem.active = kept;
         br_problem_errors(&w->problem, u, group, mean);
         w->problem.active = NULL;
         for (int k = 0; k < n; k++) sum += kept[k] ? mean[k] : 0;
     }
     // Where the evaluations ended the last fits are not of the others alone.
-    out->held_out_error = w->problem.evaluations < w->problem.most - 2 * w->p - 3 ? sum / n : (double)NAN;
+    const int whole = w->problem.evaluations < w->problem.most - 2 * w->p - 3;
+    out->held_out_error = whole ? sum / n : (double)NAN;
+    out->folds = whole ? folds : 0;
     return BR_OK;
 }
 

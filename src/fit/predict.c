@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "fit/flight.h"
+#include "fit/shake.h"
 
 // ----------------------------------------------------------------------------------------------------------- state
 
@@ -210,6 +211,7 @@ br_status br_fit_open(const br_measured *m, int recording, const fit_case *one, 
     if (status == BR_OK && m->start == FIT_START_FREE_FLIGHT)
         status = br_fit_flight(m, recording, *sim, error);
     if (status == BR_OK) status = shift_all(one, *sim, error);
+    if (status == BR_OK && one->shake) status = br_fit_shake_start(m, recording, one->shake, *sim, error);
     return status == BR_OK ? br_fit_controls(m, r, 0, *sim, error) : status;
 }
 

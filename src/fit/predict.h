@@ -16,6 +16,7 @@ typedef struct fit_case {
     const fit_shift *shift;
     int shifts;
     const double *gain, *bias; // [columns] of the sensors, which the first row is corrected by; NULL: 1 and 0
+    const struct fit_shake *shake; // NULL: the start is what the recording says
 } fit_case;
 
 // predicted: [rows * columns], as the recording has its values; controls are copied.

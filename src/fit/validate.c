@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "bristle/record.h"
 #include "fit/difference.h"
+#include "fit/drawn.h"
 #include "fit/predict.h"
-#include "sweep/philox.h"
-#include "sweep/vary.h"
 
-enum { MOST_DRAWS = 10000, MOST_VARIED = BR_MAX_SWEEP_PARAMETERS };
+enum { MOST_DRAWS = 10000 };
 
 br_validate_options br_default_validate_options(void) {
     br_validate_options options;
@@ -23,12 +21,8 @@ br_validate_options br_default_validate_options(void) {
 
 typedef struct validate_work {
     const br_measured *m;
-    br_arena *arena;
-    int draws, varied;
-    sweep_vary vary[MOST_VARIED];
-    char (*text)[BR_MAX_SWEEP_VALUE]; // [draws * varied]
-    br_override *override;            // the same
-    double *sorted;                   // [draws]
+    fit_drawn drawn;
+    double *sorted; // [draws]
 } validate_work;
 
 // ------------------------------------------------------------------------------------------------------------ errors
@@ -95,40 +89,6 @@ static void judge_total(const br_validation_row *row, int recordings, int groups
 
 // ------------------------------------------------------------------------------------------------------------- bands
 
-// The distributions of the model's params, but for those that something fixes.
-static br_status find_varied(validate_work *w, br_error *error) {
-    const br_measured *m = w->m;
-    const yaml_node *params = br_yaml_find(m->model, "params");
-    yaml_reader r = {.arena = w->arena, .error = error, .path = m->model_path, .root = m->model};
-    for (const yaml_node *p = params ? params->first : NULL; p && r.status == BR_OK; p = p->next) {
-        int fixed = p->kind != YAML_MAP || br_yaml_find(p, "value") != NULL;
-        for (int k = 0; k < m->overrides; k++)
-            fixed = fixed || strcmp(m->override[k].name, p->key->text) == 0;
-        for (int k = 0; k < m->constants; k++)
-            fixed = fixed || strcmp(m->constant_param[k], p->key->text) == 0;
-        if (!fixed && w->varied < MOST_VARIED) br_vary_read(&r, p, &w->vary[w->varied++]);
-    }
-    return r.status;
-}
-
-static br_status draw_all(validate_work *w, br_error *error) {
-    const size_t n = (size_t)w->draws * (size_t)w->varied;
-    w->text = br_arena_take(w->arena, n, BR_MAX_SWEEP_VALUE);
-    w->override = BR_TAKE(w->arena, br_override, n);
-    w->sorted = BR_TAKE(w->arena, double, w->draws);
-    if (!br_arena_ok(w->arena)) return br_no_memory(error, "no memory for bands");
-    for (int d = 0; d < w->draws; d++)
-        for (int k = 0; k < w->varied; k++) {
-            const size_t at = (size_t)d * (size_t)w->varied + (size_t)k;
-            // Each parameter goes through all parts of its distribution once, in an order of its own.
-            const uint64_t part =
-                br_philox_permute(BR_HASH_START, (uint64_t)d, (uint64_t)w->draws, (uint32_t)k);
-            br_vary_sample(&w->vary[k], ((double)part + 0.5) / w->draws, w->text[at]);
-            w->override[at] = (br_override){w->vary[k].name, w->text[at]};
-        }
-    return BR_OK;
-}
-
 static double band_quantile(const double *x, int n, double part) {
     const double at = part * (n - 1);
     const int k = (int)at;
@@ -147,7 +107,7 @@ static void cover_group(validate_work *w, int recording, const double *const *dr
         for (int i = 0; i < g->count; i++) {
             const size_t at = (size_t)k * (size_t)m->columns + (size_t)g->column[i];
             int n = 0;
-            for (int d = 0; d < w->draws; d++)
+            for (int d = 0; d < w->drawn.draws; d++)
                 if (isfinite(draw[d][at])) w->sorted[n++] = draw[d][at];
             if (n < 20) continue;
             qsort(w->sorted, (size_t)n, sizeof *w->sorted, band_order);
@@ -163,20 +123,20 @@ static br_status cover_recording(validate_work *w, int recording, int threads, b
     br_arena arena;
     br_arena_init(&arena, w->m->allocator);
     const size_t numbers = (size_t)w->m->recording[recording].rows * (size_t)w->m->columns;
-    fit_job *job = BR_TAKE(&arena, fit_job, w->draws);
-    const double **draw = BR_TAKE(&arena, const double *, w->draws);
-    double *values = BR_TAKE(&arena, double, numbers *(size_t)w->draws);
+    fit_job *job = BR_TAKE(&arena, fit_job, w->drawn.draws);
+    const double **draw = BR_TAKE(&arena, const double *, w->drawn.draws);
+    double *values = BR_TAKE(&arena, double, numbers *(size_t)w->drawn.draws);
     if (!br_arena_ok(&arena)) {
         br_arena_free(&arena);
         return br_no_memory(error, "no memory for bands");
     }
-    for (int d = 0; d < w->draws; d++) {
+    for (int d = 0; d < w->drawn.draws; d++) {
         job[d] = (fit_job){.recording = recording, .predicted = values + (size_t)d * numbers};
-        job[d].one.override = w->override + (size_t)d * (size_t)w->varied;
-        job[d].one.overrides = w->varied;
+        job[d].one.override = w->drawn.override + (size_t)d * (size_t)w->drawn.varied;
+        job[d].one.overrides = w->drawn.varied;
         draw[d] = job[d].predicted;
     }
-    br_fit_predict_all(w->m, job, w->draws, threads);
+    br_fit_predict_all(w->m, job, w->drawn.draws, threads);
     for (int g = 0; g < groups; g++) cover_group(w, recording, draw, &rows[g]);
     br_arena_free(&arena);
     return BR_OK;
@@ -186,7 +146,7 @@ static br_status cover_recording(validate_work *w, int recording, int threads, b
 
 static br_status validate_all(const br_measured *m, const br_validate_options *o, br_arena *arena,
                               br_validation *out, br_error *error) {
-    validate_work w = {.m = m, .arena = arena, .draws = o->draws};
+    validate_work w = {.m = m};
     int groups = 0;
     for (int g = 0; g < m->groups; g++) groups += m->group[g].compared;
     fit_job *job = BR_TAKE(arena, fit_job, m->recordings);
@@ -210,10 +170,11 @@ static br_status validate_all(const br_measured *m, const br_validate_options *o
         for (int g = 0; g < m->groups; g++)
             if (m->group[g].compared) judge_group(m, k, g, job[k].predicted, &out->row[out->rows++]);
     }
-    if (o->draws > 0) status = find_varied(&w, error);
-    if (status == BR_OK && w.varied > 0) {
-        status = draw_all(&w, error);
-        out->draws = w.draws;
+    if (o->draws > 0 && status == BR_OK) status = br_fit_draw(m, o->draws, arena, &w.drawn, error);
+    if (status == BR_OK && w.drawn.varied > 0) {
+        w.sorted = BR_TAKE(arena, double, o->draws);
+        if (!w.sorted) return br_no_memory(error, "no memory for bands");
+        out->draws = w.drawn.draws;
         for (int k = 0; k < m->recordings && status == BR_OK; k++)
             status = cover_recording(&w, k, o->threads, &out->row[k * groups], groups, error);
     }

@@ -51,6 +51,19 @@ sed 's/model: slider/model: spread/' spec.yaml >spread_spec.yaml
 expect 0 "$BRISTLE" validate spread_spec.yaml --draws 40
 has out "quantiles of 40 draws"
 
+# Bands: from ten recordings on.
+expect 1 "$BRISTLE" validate spec.yaml --bands
+has err "with 1 recording nine of ten cannot be told, 10 are the least"
+for k in 0 1 2 3 4 5 6 7 8 9; do
+    awk -F, -v k=$k 'NR == 1 { print; next } { printf "%s,%.6f\n", $1, $2 + (NR * (k + 3) % 7 - 3) * 0.4 + k * 0.3 * $1 }' data.csv >many_$k.csv
+done
+expect 0 "$BRISTLE" validate spec.yaml many_?.csv --set mu=0.1 --bands --draws 10
+has out "of 10 ends lie within a band made from the other recordings"
+has out "without what other recordings show: "
+has out "for the next recording: "
+expect 0 "$BRISTLE" fit spec.yaml many_?.csv --bands --quick --starts 0 --json
+for key in bands coverage constant_radius input_coverage way_coverage noise_factor; do has out "\"$key\": "; done
+
 # The fit, what it writes, and that the file is the model that was found.
 expect 0 "$BRISTLE" fit spec.yaml -o fitted.yaml
 has out "fit         converged"

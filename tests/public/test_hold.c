@@ -143,7 +143,7 @@ static void table_four_has_a_metastable_range(void **state) {
 }
 
 // It can turn about a leg from 1.5486 on (test_friction_verdicts.c finds it by linear programs: six_legs_turn_about); with all six
-// legs sliding only from about 1.836 on. The corner of four linear equations is in docs/theory/hold.md. 2.0347 is what cones cut into 256 edges from inside hold, cos(pi/256) of the cones' own 2.0349.
+// legs sliding only from 1.8227 on. The corner of four linear equations is in docs/theory/hold.md. 2.0347 is what cones cut into 256 edges from inside hold, cos(pi/256) of the cones' own 2.0349.
 static void table_six_is_undetermined_between(void **state) {
     (void)state;
     br_hold_report h = tell_scene("friction/table_six.yaml", "mu_k=0.5", "push", "twist");
