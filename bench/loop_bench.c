@@ -1,7 +1,8 @@
 // What one step of a loop costs, step by step: for those who close a loop with hardware in real time. Nothing is asserted.
 //
-//     loop_bench [MODEL] [--steps N]     thread processor time of each of N steps (default 1,000,000): median, 99th, 99.9th and 99.99th
-//                                        percentile, worst, and their ratios to the median
+//     loop_bench [MODEL] [--steps N] [--max-work W]
+//                                        thread processor time of each of N steps (default 1,000,000): median, 99th, 99.9th and 99.99th
+//                                        percentile, worst, and their ratios to the median; W: solver.max_work
 //     tools/measure-loop                 the same in instructions, which no other program disturbs: runs this under callgrind
 //
 // A model with drives named raise and grip_* (scenes/gallery/pick_and_place.yaml, the default) is gripped, lifted and lowered once a
@@ -99,12 +100,24 @@ static br_status run_loop(loop *l, long count, int32_t *ns, br_error *error) {
     return status;
 }
 
+// Whether the steps were solved, and what solver.max_work left where not.
+static void print_judgement(const br_sim *sim) {
+    br_judgement judgement;
+    br_sim_judge(sim, &judgement);
+    printf("residual   %.2e, the largest of a step\n", br_sim_ledger(sim).residual);
+    for (int k = 0; k < judgement.reasons; k++)
+        printf("%-10s %s\n", br_reason_name(judgement.reason[k].what), judgement.reason[k].text);
+}
+
 int main(int argc, char **argv) {
     const char *path = DEFAULT_MODEL;
+    br_override work = {"solver.max_work", NULL};
     long count = 1000000;
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--steps") == 0 && k + 1 < argc)
             count = strtol(argv[++k], NULL, 10);
+        else if (strcmp(argv[k], "--max-work") == 0 && k + 1 < argc)
+            work.value = argv[++k];
         else
             path = argv[k];
     }
@@ -114,7 +127,8 @@ int main(int argc, char **argv) {
     br_model *model = NULL;
     loop l = {NULL, 0, 0.0, 0.0};
     int32_t *ns = calloc((size_t)count, sizeof *ns);
-    br_status status = ns ? br_model_read(path, NULL, 0, NULL, &model, NULL, &error) : BR_NO_MEMORY;
+    br_status status =
+        ns ? br_model_read(path, &work, work.value != NULL, NULL, &model, NULL, &error) : BR_NO_MEMORY;
     if (status == BR_OK) status = br_sim_create(model, NULL, &l.sim, &error);
     if (status == BR_OK) {
         l.step = br_model_settings(model)->solver.step;
@@ -127,6 +141,7 @@ int main(int argc, char **argv) {
         if (l.grips) printf("mean force on the cube %.4f N\n", l.force / (double)(count + 300));
         print_times(ns, count);
     }
+    if (status == BR_OK) print_judgement(l.sim);
     br_sim_destroy(l.sim);
     br_model_destroy(model);
     free(ns);

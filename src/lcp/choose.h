@@ -32,6 +32,7 @@ typedef struct br_lcp_plan {
     br_lcp_options options;
     double asked;  // tolerance of the whole problem: islands are solved tighter
     double *saved; // [4 rows], scratch of methods; the last quarter is the finish's
+    int allowed; // factorizations of the next solves, which then end with the best found; 0: as many as it takes
 
     // what happened
     double mark;      // best residual when a decade was last gained, ...

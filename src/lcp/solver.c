@@ -9,6 +9,7 @@
 #include "lcp/problem/partition.h"
 #include "lcp/problem/pattern.h"
 #include "lcp/problem/problem.h"
+#include "lcp/solver.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -39,6 +40,7 @@ struct br_solver {
     double *certificate; // [rows]
     int largest;         // island with the most rows
     int row_problem;     // matrix form, row laws only
+    int allowed;         // br_solver_allow
 };
 
 br_solver_def br_default_solver_def(void) {
@@ -81,6 +83,10 @@ static void release_reserve(br_solver *solver) {
     solver->allocator.release(solver->allocator.context, solver->reserve);
     solver->reserve = NULL;
     solver->reserve_bytes = 0;
+}
+
+void br_solver_allow(br_solver *solver, int factorizations) {
+    solver->allowed = factorizations;
 }
 
 void br_solver_destroy(br_solver *solver) {
@@ -209,6 +215,7 @@ static void work(void *argument) {
     for (int k = w->first; k < w->solver->islands; k += w->stride) {
         br_lcp_plan *plan = &w->solver->plan[k];
         if (!solver_load(w, plan->island)) return;
+        plan->allowed = w->solver->allowed;
         br_lcp_plan_solve(plan, w->problem, w->reserve, w->start != NULL);
         if (br_lcp_island_into_cones(plan->island, w->problem)) plan->accepted = 0;
     }

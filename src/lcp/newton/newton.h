@@ -41,6 +41,9 @@ br_outcome br_lcp_proximal_run(br_lcp_island *island, double *centre, double *va
 // A few of its steps, to options->enough: for the steps of a simulation.
 br_outcome br_lcp_proximal_brief(br_lcp_island *island, double *centre, double *values,
                                  const br_lcp_options *options);
+// As many of its steps as options->max_factorizations of the island leave: the best point is kept.
+void br_lcp_proximal_capped(br_lcp_island *island, double *centre, double *values,
+                            const br_lcp_options *options);
 
 // 1 when the island provably has no solution; certificate [rows] is then the proof, in the problem's units
 // (infeasible.c). The island's p, v and w are scratch afterwards.

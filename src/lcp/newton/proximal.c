@@ -43,6 +43,11 @@
 #define BRIEF_INNER_STEPS 8
 #define BRIEF_PATIENCE 4
 
+// The variant that may take so many factorizations and no more.
+#define CAPPED_INNER_SHARE 0.1
+#define CAPPED_FALL 0.1
+#define CAPPED_STUCK 2
+
 static void shift(br_lcp_island *s, double delta, const double *centre) {
     for (int i = 0; i < s->rows; i++) {
         s->compliance[i] += delta;
@@ -62,7 +67,8 @@ static br_lcp_newton solve_shifted(br_lcp_island *s, double delta, double *centr
     shift(s, delta, centre);
     br_lcp_island_evaluate(s);
     br_lcp_newton_init(&newton, s, inner);
-    while (br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
+    const int most = inner->max_factorizations; // 0: as many as it takes
+    while ((most == 0 || s->factorizations < most) && br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
     memcpy(s->offset, values, bytes);
     memcpy(s->compliance, values + s->rows, bytes);
     s->best_residual = best;
@@ -87,6 +93,7 @@ br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
     double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR, residual = proximal_begin(s, values);
     br_lcp_options inner = *options;
     inner.max_iterations = PROXIMAL_INNER_STEPS;
+    inner.max_factorizations = 0;
     inner.patience = PROXIMAL_PATIENCE;
     int stuck = 0;
     for (int k = 0; k < options->max_iterations && s->factorizations < options->max_factorizations; k++) {
@@ -121,6 +128,7 @@ br_outcome br_lcp_proximal_brief(br_lcp_island *s, double *centre, double *value
     int left = near ? 1 : BRIEF_PROBLEMS, falls = 1;
     br_lcp_options inner = *options;
     inner.max_iterations = BRIEF_INNER_STEPS;
+    inner.max_factorizations = 0;
     inner.patience = BRIEF_PATIENCE;
     for (int k = 0; k < (falls ? BRIEF_MOST_FALLING : BRIEF_MOST); k++) {
         if (residual <= options->tol || (left <= 0 && !falls && residual <= options->enough)) break;
@@ -141,4 +149,27 @@ br_outcome br_lcp_proximal_brief(br_lcp_island *s, double *centre, double *value
         left = 0; // smaller ones would not be any easier
     }
     return residual <= options->tol ? BR_CONVERGED : BR_STALLED;
+}
+
+// Each problem goes on from where the last one was left, solved or not. A residual that does not fall with the least delta has no reason
+// to: what is left contradicts itself.
+void br_lcp_proximal_capped(br_lcp_island *s, double *centre, double *values, const br_lcp_options *options) {
+    double residual = proximal_begin(s, values), delta = PROXIMAL_DELTA_START;
+    br_lcp_options inner = *options;
+    inner.patience = PROXIMAL_PATIENCE;
+    for (int stuck = 0; residual > options->tol && s->factorizations < options->max_factorizations;) {
+        inner.tol = fmax(CAPPED_INNER_SHARE * residual, 0.1 * options->tol);
+        inner.max_iterations = options->max_factorizations - s->factorizations;
+        const br_lcp_newton newton = solve_shifted(s, delta, centre, values, &inner);
+        const double now = br_lcp_island_residual(s);
+        br_lcp_island_keep_best(s, now);
+        br_lcp_trace(options, s, BR_SOLVER_NEWTON, newton.iteration, now, NAN, delta);
+        if (newton.iteration == 0) break; // singular
+        const int falls = !(newton.outcome == BR_CONVERGED && now > PROXIMAL_FALLS * residual);
+        stuck = !falls && delta <= PROXIMAL_DELTA_FLOOR ? stuck + 1 : 0;
+        s->contradicts = stuck == CAPPED_STUCK && s->best_residual <= PROXIMAL_NEAR * options->tol;
+        if (stuck == CAPPED_STUCK) break;
+        delta = falls ? fmax(CAPPED_FALL * delta, PROXIMAL_DELTA_FLOOR) : PROXIMAL_DELTA_FLOOR;
+        residual = now;
+    }
 }

@@ -95,6 +95,12 @@ static const br_def_field solver_fields[] = {
      .fault = "tol is {x}, expected between 0 and 1", .hash = 16},
     {"max_iterations", "0: the method's own", offsetof(br_solver_settings, max_iterations), BR_FIELD_WHOLE,
      .fault = "max_iterations is {x}, expected 0 or more", .hash = 12},
+    {"max_work",
+     "contact: Newton steps that the contact problems of a step may take (each solve of it one at least), "
+     "for loops in real time; then "
+     "the best found is taken and the run says so. Default 0: as many as it takes",
+     offsetof(br_solver_settings, max_work), BR_FIELD_WHOLE, .flags = BR_FIELD_ADDED,
+     .fault = "max_work is {x}, expected 0 or more", .hash = 29},
     {"method",
      "contact: what solves its contact problems; auto falls back, the others stand alone. accelerated: "
      "sweeps, for large piles. pivoting [Judice and Pires] needs law bristle or box with bounds lagged or "

@@ -114,8 +114,10 @@ struct br_contacts {
     double
         near; // of W: the step is solved once more, for other bounds, and its answer drawn near to the last one; 0: not
     double drawn; // by how much that changes velocities, of what impulses make of them
-    int changed;  // some contact of the last solve sticks, slips, opens or closes other than before
-    int landed;   // some contact of the last solve began to carry force, or was still closing
+    int work; // steps of Newton that this step's solves have taken so far, counted where solver.max_work bounds them, ...
+    double cut;  // ... and the largest residual of one that ended with the best found; 0: none did
+    int changed; // some contact of the last solve sticks, slips, opens or closes other than before
+    int landed;  // some contact of the last solve began to carry force, or was still closing
 };
 
 br_status br_contacts_create(br_sim *sim, br_error *error); // none possible: sim->contacts stays NULL

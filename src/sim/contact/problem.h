@@ -87,6 +87,10 @@ void br_contact_add_impulse(struct br_contact_problem *P, int law, const double 
 br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
 
 // Whether an answer serves the step, and the error where it does not; contact/problem_judge.c.
+void br_contact_allow(const br_sim *sim,
+                      const struct br_contact_problem *P); // solver.max_work, before a solve and ...
+void br_contact_cut(br_sim *sim, const struct br_contact_problem *P,
+                    const br_solve_report *report); // ... after it
 int br_contact_usable(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report);
 br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P,
                               const br_solve_report *report, br_error *error);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "lcp/solver.h"
 #include "sim/contact/problem.h"
 
 #define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
@@ -73,7 +74,14 @@ static int works_without_measure(const br_sim *sim, const problem *P) {
     return work > BR_MAX_WORK * (sim->energy->kinetic + free_energy(P));
 }
 
-int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report *report) {
+// What solver.max_work leaves for one more solve of the step: one that starts from the answer of another needs little, and none would
+// leave it without any.
+void br_contact_allow(const br_sim *sim, const problem *P) {
+    const int most = sim->model->settings.solver.max_work, left = most - sim->contacts->work;
+    br_solver_allow(P->solver, most == 0 ? 0 : left > 1 ? left : 1);
+}
+
+static int usable(const br_sim *sim, const problem *P, const br_solve_report *report) {
     double inwards;
     if (report->residual <= sim->model->settings.solver.tol)
         return 1; // beside the impulses: their own digits
@@ -83,6 +91,18 @@ int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report
         report->residual < BR_EPS_USABLE_CONTACT ? BR_EPS_KEPT_APART : BR_EPS_KEPT_APART_PILE;
     if (inwards > apart * lacking(P)) return 0;
     return sim->contacts->jammed || !works_without_measure(sim, P);
+}
+
+// Only what would not do without max_work is told as its doing.
+void br_contact_cut(br_sim *sim, const problem *P, const br_solve_report *report) {
+    if (sim->model->settings.solver.max_work == 0) return;
+    sim->contacts->work += report->factorizations;
+    if (!usable(sim, P, report)) sim->contacts->cut = fmax(sim->contacts->cut, report->residual);
+}
+
+int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report *report) {
+    if (sim->model->settings.solver.max_work > 0) return isfinite(report->residual); // told by the judgement
+    return usable(sim, P, report);
 }
 
 // Finding out that contacts contradict each other costs hundreds of solves: those that do are left alone for a while.

@@ -213,9 +213,11 @@ static int guess(const br_sim *sim, problem *P) {
 static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     br_solution solution = {.p = P->p, .w = P->w, .v = P->v, .warm = warm};
     br_solve_report report;
+    br_contact_allow(sim, P);
     br_status status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
     if (status == BR_INVALID) return br_contact_not_finite(sim, P, error);
     if (status != BR_OK) return status;
+    br_contact_cut(sim, P, &report);
     if (warm && !br_contact_usable(sim, P, &report)) {
         solution.warm = 0;
         sim->ledger->iterations += report.iterations;

@@ -71,6 +71,7 @@ static br_status solve_step(br_sim *sim, int ahead, br_error *error) {
     br_forces(sim);
     for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
     br_tree_twists(tree, &sim->work, sim->v_start, sim->V_start);
+    sim->contacts->work = 0;
     br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
     if (status == BR_OK) status = br_contacts_find(sim, h, 0.0, error);
     if (status == BR_OK && ahead) take_gaps(sim);

@@ -145,10 +145,11 @@ static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
 }
 
 // In a blow the normal impulse pushes what is struck along the surface too, and friction holds against that push: its work on the
-// velocity before and after may then be a gift, paid for by the normal impulse. Together they only take.
+// velocity before and after may then be a gift, paid for by the normal impulse. Together they only take. So does the friction of a joint
+// that a blow turns round: it holds against where the joint goes afterwards, half of which is where it came from.
 static int blow_gives(const br_sim *sim, const br_giver *giver) {
     const int known = sim->model->settings.solver.stepper == BR_STEPPER_CONTACT;
-    if (giver->who.known && giver->who.row >= 0) return 0; // a joint
+    if (giver->who.known && giver->who.row >= 0 && !known) return 0; // a joint, and no step to look at
     return (known ? giver->blow : sim->model->contact != NULL) && !exceeds(sim->judge, BR_JUDGED_CONTACT);
 }
 
@@ -173,9 +174,10 @@ static void judge_signs(const br_sim *sim, br_judgement *out) {
             blame_rebound(sim, whose, &r);
         } else if (blow) {
             r.fails = 0;
-            append(&r,
-                   ": in a blow friction and the normal impulse can pass energy to each other; together they "
-                   "took energy");
+            append(
+                &r,
+                ": in a blow friction and the normal impulses can pass energy to each other; together they "
+                "took energy");
         } else {
             append(&r, ": ");
             append(&r, br_judge_remedy(sim, 0));
@@ -199,6 +201,23 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
              "smaller solver.step or less force may help",
              j->depth, j->depth_t, r.element, 100.0 * BR_JUDGE_PENETRATION * j->depth / j->depth_limit,
              100.0 * BR_JUDGE_PENETRATION);
+    br_judgement_add(out, &r);
+}
+
+static void judge_cut(const br_sim *sim, br_judgement *out) {
+    const br_judge *j = sim->judge;
+    br_reason r;
+    if (j->cut_steps == 0) return;
+    memset(&r, 0, sizeof r);
+    r.what = BR_REASON_ERROR, r.fails = j->cut > BR_JUDGE_CUT, r.t = j->cut_t, r.value = j->cut,
+    r.limit = BR_JUDGE_CUT;
+    snprintf(r.text, sizeof r.text,
+             "solver.max_work: %d ended the contact problem of %lld of %ld steps at the best found; its "
+             "residual is at most %.2g of "
+             "the load (t = %.6g s, limit %g)%s",
+             sim->model->settings.solver.max_work, (long long)j->cut_steps, sim->ledger->steps, j->cut,
+             j->cut_t, BR_JUDGE_CUT,
+             r.fails ? ": a larger one, a smaller solver.step or a run without it may help" : "");
     br_judgement_add(out, &r);
 }
 
@@ -237,6 +256,7 @@ void br_sim_judge(const br_sim *sim, br_judgement *out) {
     judge_remainder(sim, out);
     judge_signs(sim, out);
     judge_penetration(sim, out);
+    judge_cut(sim, out);
     judge_shared_blow(sim, out);
     out->order = sim->stepper->order(&sim->model->settings.solver);
     out->steps = sim->ledger->steps;

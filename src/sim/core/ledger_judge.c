@@ -112,6 +112,14 @@ void br_judge_step(br_sim *sim) {
     for (int k = 0; k < BR_JUDGED_TERMS; k++) follow(&j->extreme[k], term[k], j->through, sim->state.at->t);
 }
 
+void br_judge_cut(br_sim *sim) {
+    br_judge *j = sim->judge;
+    if (!(sim->contacts->cut > 0.0)) return;
+    j->cut_steps++;
+    if (sim->contacts->cut <= j->cut) return;
+    j->cut = sim->contacts->cut, j->cut_t = sim->state.at->t;
+}
+
 // Of the contact stepper. Losses that theta above 1/2 is meant to have begin with the first step and ask for no culprit.
 int br_judge_is_suspicious(const br_sim *sim) {
     const br_judge *j = sim->judge;

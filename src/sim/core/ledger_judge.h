@@ -16,6 +16,8 @@
 #define BR_JUDGE_RUNAWAY 100.0   // times the energy that there can be: a step has diverged
 // Of the model's size: what its weight gains by falling so far is too little to be judged, whatever it is compared with.
 #define BR_JUDGE_FLOOR 1e-6
+// Residual, relative to the load, that solver.max_work may leave in a step of a credible run: a hundredth of what its forces do.
+#define BR_JUDGE_CUT 0.01
 #define BR_JUDGE_WATCH 0.1     // of the limit: from here on the elements are watched one by one
 #define BR_JUDGE_ROUNDING 1e-9 // of the model's size in one step: velocities below are rounding
 
@@ -79,6 +81,8 @@ typedef struct br_judge {
     double taken[BR_JUDGED_SIGNS];
     br_extreme extreme[BR_JUDGED_TERMS];
     br_giver giver[BR_JUDGED_SIGNS];
+    double cut, cut_t;                  // largest residual that solver.max_work left, and when, s; ...
+    int64_t cut_steps;                  // ... in so many steps
     double depth, depth_limit, depth_t; // m, m, s: of the contact that is deepest beside its limit
     double shared_t;      // s: the first blow with restitution that went through several bodies at once, and
     br_culprit shared[2]; // two of its contacts
@@ -88,7 +92,8 @@ typedef struct br_judge {
     int none; // fills up the word
     br_order_note lower_order[BR_MAX_LOWER_ORDERS];
 } br_judge;
-BR_NO_PADDING(br_judge, 11 * sizeof(double) + BR_JUDGED_SIGNS * (sizeof(double) + sizeof(br_giver)) +
+BR_NO_PADDING(br_judge, 13 * sizeof(double) + sizeof(int64_t) +
+                            BR_JUDGED_SIGNS * (sizeof(double) + sizeof(br_giver)) +
                             BR_JUDGED_TERMS * sizeof(br_extreme) + 3 * sizeof(br_culprit) + 3 * sizeof(int) +
                             BR_MAX_LOWER_ORDERS * sizeof(br_order_note));
 BR_NO_PADDING(br_giver, sizeof(double) + 3 * sizeof(int) + sizeof(br_culprit));
@@ -113,6 +118,7 @@ void br_judge_step(struct br_sim *sim);
 double br_judge_stored(const struct br_sim *sim, double *fallen);
 // Nonzero: `scheme` as it stands, of the contact stepper, has fallen or risen by a good part of the limit.
 int br_judge_is_suspicious(const struct br_sim *sim);
+void br_judge_cut(struct br_sim *sim);     // what solver.max_work left
 void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are, and which blows they share
 // Nonzero: the step just booked, not yet judged, has made energy far beyond what there can be. *gain: J of it, *source: J.
 int br_judge_runs_away(const struct br_sim *sim, double *gain, double *source);

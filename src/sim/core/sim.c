@@ -426,6 +426,14 @@ br_status br_model_runnable(const br_model *model, br_error *error) {
             "method: %s solves the contact problems of the contact stepper; the %s stepper has none: "
             "leave method out, or use stepper: contact",
             br_words_method[solver->method], br_stepper_name(solver->stepper));
+    if (solver->max_work > 0 &&
+        (solver->method != BR_SOLVER_AUTO || !br_stepper_traits_of(solver->stepper)->impulses))
+        return br_fail_path(error, BR_INVALID, "run-method", "solver/max_work",
+                            "max_work bounds what the contact stepper solves by method: auto, and this is %s "
+                            "%s: leave it out",
+                            solver->method != BR_SOLVER_AUTO ? "method:" : "stepper:",
+                            solver->method != BR_SOLVER_AUTO ? br_words_method[solver->method]
+                                                             : br_stepper_name(solver->stepper));
     if ((solver->lcp_epsilon > 0.0 || solver->lcp_scale) && !br_stepper_traits_of(solver->stepper)->impulses)
         return br_fail_path(
             error, BR_INVALID, "run-method", solver->lcp_scale ? "solver/lcp_scale" : "solver/lcp_epsilon",

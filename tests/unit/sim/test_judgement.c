@@ -152,6 +152,32 @@ static void dampers_that_give_are_named(void **state) {
     mechanism_free(&m);
 }
 
+// A leg comes down on its foot: the blow would push it in, its friction holds against that, along the way it came, and the blow pays for it.
+// MuJoCo's Apollo lands on its ankles so.
+static void friction_of_a_joint_in_a_blow_may_give_what_the_blow_takes(void **state) {
+    (void)state;
+    mechanism m = from_text(
+        "format: 1\nmaterials: {a: {}, g: {}}\npairs: {a/g: {mu: 0.5}}\n"
+        "bodies:\n  body: {mass: 1 kg, inertia: {box: {size: [0.1, 0.1, 0.1]}}, pose: {position: [0, 0, "
+        "0.5]}}\n"
+        "  foot: {mass: 0.3 kg, inertia: {box: {size: [0.1, 0.1, 0.02]}}, pose: {position: [0, 0, 0.0101]},\n"
+        "         shapes: [{box: {size: [0.1, 0.1, 0.02]}, material: a}]}\n"
+        "ground: [{plane: {}, material: g}]\n"
+        "joints:\n  slide: {prismatic: [world, body], axis: z, velocity: -0.3 m/s}\n"
+        "  leg: {prismatic: [body, foot], axis: z, velocity: -0.3 m/s,\n"
+        "        friction: {law: coulomb, mu_static: 1, mu_kinetic: 1, load: {constant: 500 N}}}\n");
+    advance(&m, 0.01);
+    const br_judgement j = judge(&m);
+    const br_ledger l = br_sim_ledger(m.sim);
+    assert_true(l.friction < -0.01 && l.impact + l.friction > 0.0);
+    const br_reason *r = find(&j, BR_REASON_FRICTION);
+    assert_non_null(r);
+    assert_int_equal(r->fails, 0);
+    assert_string_equal(r->element, "leg");
+    assert_non_null(strstr(r->text, "together they took energy"));
+    mechanism_free(&m);
+}
+
 static void shapes_deep_inside_each_other_are_not_credible(void **state) {
     (void)state;
     mechanism m = from_text(
@@ -293,6 +319,7 @@ int main(void) {
         cmocka_unit_test(a_pendulum_that_feeds_itself_is_not_credible_and_named),
         cmocka_unit_test(the_guard_stops_what_diverges_and_not_what_rests),
         cmocka_unit_test(dampers_that_give_are_named),
+        cmocka_unit_test(friction_of_a_joint_in_a_blow_may_give_what_the_blow_takes),
         cmocka_unit_test(shapes_deep_inside_each_other_are_not_credible),
         cmocka_unit_test(what_a_scheme_is_meant_to_take_is_told_and_does_not_fail),
         cmocka_unit_test(rest_is_credible),

@@ -365,6 +365,7 @@ br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *e
     br_state_remember(&sim->block);
     br_sticks_begin(sim);
     sim->h = h, sim->overshoots = 0;
+    if (sim->contacts) sim->contacts->work = 0, sim->contacts->cut = 0.0;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_next = t_next;
     sim->t_eval = sim->theta < 1.0 ? sim->state.at->t + sim->theta * h : t_next;
@@ -392,7 +393,7 @@ br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *e
     if (sim->frictions) br_friction_keep(sim);
     br_beams_keep(sim);
     br_judge_step(sim); // with the bristles as the step leaves them
-    if (sim->contacts) br_judge_touches(sim);
+    if (sim->contacts) br_judge_touches(sim), br_judge_cut(sim);
     if (sim->model->settings.solver.theta < 1.0) br_step_note_order(sim, sim->lagging);
     if (sim->contacts) {
         br_contact_maxima(sim);
