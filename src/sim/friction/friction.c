@@ -28,8 +28,9 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     br_frictions *f = BR_TAKE(&sim->arena, br_frictions, 1);
     if (!f) return br_no_memory(error, "no memory for joint friction");
     f->rub = BR_TAKE(&sim->arena, br_rub, count);
-    const int beside =
-        m->contacts_possible && m->settings.solver.stepper == BR_STEPPER_REFERENCE ? BR_MAX_BESIDE : 0;
+    // Shapes that touch, and pins that press in their holes.
+    const int held = m->contacts_possible || m->clearances > 0,
+              beside = held && m->settings.solver.stepper == BR_STEPPER_REFERENCE ? BR_MAX_BESIDE : 0;
     f->slots = count + beside;
     f->roots = BR_TAKE(&sim->arena, double, f->slots);
     f->state = BR_TAKE(&sim->arena, br_pad_state, f->slots);
