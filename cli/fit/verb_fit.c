@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/fit.h"
+#include "fit/report.h"
 #include "output.h"
 #include "page.h"
 
@@ -16,7 +16,8 @@ typedef struct fit_request {
     const char **name;
     char *names;
     const char *start, *output, *next;
-    int json, laws, write, bands;
+    int json, laws, write, bands, report;
+    const char *page;
 } fit_request;
 
 static int take_names(fit_request *r, const char *text) {
@@ -48,7 +49,9 @@ static int fit_parse(int argc, char **argv, fit_request *r) {
     int count = 0;
     r->options = br_default_fit_options();
     r->data = calloc((size_t)argc + 1, sizeof *r->data);
-    if (!r->data || !cli_take_overrides("fit", &argc, argv, &r->overrides)) return 0;
+    if (!r->data || !cli_take_overrides("fit", &argc, argv, &r->overrides) ||
+        !cli_take_report("fit", &argc, argv, &r->report, &r->page))
+        return 0;
     const cli_option options[] = {
         {"--for", &names, NULL},
         {"--jobs", &jobs, NULL},
@@ -224,6 +227,8 @@ typedef struct fit_job_done {
     int nexts;
     char wished[BR_MAX_FIT_NAME];
     br_band_report bands;
+    br_fit_series_report series;
+    char page[CLI_MAX_PATH];
 } fit_job_done;
 
 static br_status fit_laws(const fit_request *r, const br_measured *m, fit_job_done *d, br_error *error) {
@@ -303,6 +308,7 @@ static void fit_text(const fit_request *r, const br_measured *m, const fit_job_d
     for (int k = 0; k < d->nexts; k++)
         printf("%s%s\n", k == 0 ? "next        " : "            ", d->next[k].text);
     if (r->output) printf("written     %s\n", r->output);
+    if (r->report) printf("page        %s\n", d->page);
 }
 
 static void fit_json(const fit_request *r, const br_measured *m, const fit_job_done *d) {
@@ -350,6 +356,19 @@ static void fit_json(const fit_request *r, const br_measured *m, const fit_job_d
     br_json_end(&json);
 }
 
+static br_status write_fit_page(const fit_request *r, const br_measured *m, fit_job_done *d,
+                                br_error *error) {
+    const fit_page page = {m, &d->fit, &d->series, &d->bands, d->law, d->laws, d->next, d->nexts, d->wished};
+    br_status status = BR_OK;
+    if (!r->report) return BR_OK;
+    if (!r->laws) status = br_fit_series_of(m, &r->options, &d->fit, NULL, &d->series, error);
+    if (r->page)
+        snprintf(d->page, sizeof d->page, "%s", r->page);
+    else
+        snprintf(d->page, sizeof d->page, "%.500s.fit.html", br_measured_set(m));
+    return status == BR_OK ? fit_write_page(&page, d->page, error) : status;
+}
+
 static br_status fit_all(fit_request *r, br_measured **m, fit_job_done *d, br_error *error) {
     br_measured_def def = br_default_measured_def();
     def.path = r->path, def.data = r->data + 1, def.data_count = r->data_count, def.start = r->start;
@@ -363,7 +382,10 @@ static br_status fit_all(fit_request *r, br_measured **m, fit_job_done *d, br_er
         for (int k = 0; k < wished; k++) r->name[k] = br_measured_wished(*m, k);
         r->options.name = r->name, r->options.count = wished;
     }
-    if (r->laws) return fit_laws(r, *m, d, error);
+    if (r->laws) {
+        status = fit_laws(r, *m, d, error);
+        return status == BR_OK ? write_fit_page(r, *m, d, error) : status;
+    }
     status = br_fit(*m, &r->options, NULL, &d->fit, error);
     if (status == BR_OK) status = fit_next_experiment(r, *m, d, error);
     if (status == BR_OK && r->bands) {
@@ -372,7 +394,7 @@ static br_status fit_all(fit_request *r, br_measured **m, fit_job_done *d, br_er
         status = br_measured_bands(*m, &how, NULL, &d->bands, error);
     }
     if (status == BR_OK && r->output) status = write_model(r, *m, d, error);
-    return status;
+    return status == BR_OK ? write_fit_page(r, *m, d, error) : status;
 }
 
 static int verb_fit(int argc, char **argv) {
@@ -390,7 +412,7 @@ static int verb_fit(int argc, char **argv) {
     }
     for (int k = 0; k < d.laws; k++) br_fit_report_free(&d.law[k].fit);
     br_fit_report_free(&d.fit);
-    br_band_report_free(&d.bands);
+    br_band_report_free(&d.bands), br_fit_series_free(&d.series);
     br_measured_destroy(m);
     free(d.law), free(d.next);
     free(r.data), free(r.name), free(r.names);
@@ -415,6 +437,9 @@ const cli_verb cli_verb_fit = {
             "                       gain(COLUMN), bias(COLUMN), start(CHANNEL); default: fit: {for: [...]} "
             "of the spec\n"
             "  -o, --output FILE    the model with the estimates in place\n"
+            "  --report [FILE.html] a page: estimates, profiles, what the data cannot tell, the fit beside "
+            "the data, residuals, laws,\n"
+            "                       the next experiment\n"
             "  --start WORD         where the model starts: first_row, model, or free_flight: all rows "
             "before the first touch\n"
             "  --laws               fits each of the spec's laws, and compares their errors on recordings "

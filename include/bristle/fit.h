@@ -138,6 +138,9 @@ typedef struct br_fit_estimate {
     double low, high;
     // bit 0: the data do not bound it below, bit 1: above
     int open;
+    // [points] of the profile likelihood, rising: the parameter, and by how much the likelihood falls, as chi squared. 0: no profile
+    int points;
+    const double *at, *fall;
 } br_fit_estimate;
 
 // A combination that the data cannot tell: along it the prediction changes by less than the noise.
@@ -201,6 +204,33 @@ typedef struct br_fit_report {
 br_status br_fit(const br_measured *measured, const br_fit_options *options, const br_allocator *allocator,
                  br_fit_report *out, br_error *error);
 void br_fit_report_free(br_fit_report *report); // accepts a zeroed one
+
+// What a fit predicts of a recording's quantity, with its parameters of sensors and starts.
+typedef struct br_fit_series {
+    int recording;
+    char quantity[BR_MAX_FIT_NAME];
+    char unit[12];
+    // channels are names[numbers]; residuals are of `parts` numbers: of a rotation the rotation vector from measured to predicted
+    int rows, numbers, parts;
+    const char *name[4];
+    // [rows] s; [rows * numbers]; [rows * parts], NAN at the first row
+    const double *t, *measured, *predicted, *residual;
+    double rms;
+} br_fit_series;
+
+typedef struct br_fit_series_report {
+    // recording by recording, quantity by quantity
+    int count;
+    br_fit_series *series;
+    // private
+    void *memory;
+} br_fit_series_report;
+
+// options: those of the fit.
+br_status br_fit_series_of(const br_measured *measured, const br_fit_options *options,
+                           const br_fit_report *fit, const br_allocator *allocator, br_fit_series_report *out,
+                           br_error *error);
+void br_fit_series_free(br_fit_series_report *report); // accepts a zeroed one
 
 // A measured set whose model has the estimates in place: to validate with them. The first must outlive it.
 br_status br_measured_fitted(const br_measured *measured, const br_fit_report *fit, br_measured **out,

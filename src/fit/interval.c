@@ -10,9 +10,11 @@
 #include "math/elementary.h"
 
 static const double SHARP = 0.01; // of the distance from the best
+// A parameter that has this part of a direction is named by it; one that goes this far with another is told of with it.
+static const double SAID = 0.15, FOLLOWED_FAR = 0.02;
 // A round of the others that gains less of the cost: far below what the threshold is of it.
 static const double FOLLOW_ENOUGH = 1e-6;
-enum { DOUBLINGS = 40, HALVINGS = 20, FOLLOW_ROUNDS = 10 };
+enum { DOUBLINGS = 40, HALVINGS = 20, FOLLOW_ROUNDS = 10, MOST_POINTS = 2 * (DOUBLINGS + HALVINGS) + 1 };
 
 double br_fit_rise(const fit_work *w, double cost) {
     if (!isfinite(cost)) return INFINITY;
@@ -23,7 +25,11 @@ typedef struct profile {
     fit_work *w;
     int k;
     unsigned char fixed[BR_MAX_FIT_PARAMETERS];
-    double *u; // the others followed to there
+    double *u;    // the others followed to there
+    double *near; // and to the last place that fits as well
+    // what was evaluated, in the order of evaluation
+    int points;
+    double at[MOST_POINTS], fall[MOST_POINTS];
 } profile;
 
 static double profile_rise(profile *s, double place) {
@@ -42,19 +48,69 @@ static double profile_rise(profile *s, double place) {
         w->better_cost = cost;
         memcpy(w->better, s->u, (size_t)w->p * sizeof *w->better);
     }
-    return br_fit_rise(w, cost);
+    const double rise = br_fit_rise(w, cost);
+    if (isfinite(rise) && s->points < MOST_POINTS) s->at[s->points] = place, s->fall[s->points++] = rise;
+    return rise;
+}
+
+// What was evaluated, by its place, with the estimate itself.
+static br_status keep_profile(profile *s, br_fit_estimate *e, br_error *error) {
+    const fit_work *w = s->w;
+    double *at = BR_TAKE(w->arena, double, s->points + 1), *fall = BR_TAKE(w->arena, double, s->points + 1);
+    if (!at || !fall) return br_no_memory(error, "no memory for intervals");
+    at[0] = w->u[s->k], fall[0] = 0;
+    for (int k = 0; k < s->points; k++) {
+        int i = k + 1;
+        for (; i > 0 && at[i - 1] > s->at[k]; i--) at[i] = at[i - 1], fall[i] = fall[i - 1];
+        at[i] = s->at[k], fall[i] = s->fall[k];
+    }
+    for (int k = 0; k <= s->points; k++) at[k] = br_fit_parameter_value(&w->free[s->k], at[k]);
+    e->points = s->points + 1, e->at = at, e->fall = fall;
+    return BR_OK;
+}
+
+// Whether a direction that the slopes have shown names it.
+static int is_said(const fit_work *w, int k) {
+    for (int i = 0; i < w->out->directions; i++)
+        if (fabs(w->out->direction[i].part[w->place[k]]) >= SAID) return 1;
+    return 0;
+}
+
+// The profile came to a bound: with what the others did on the way there.
+static void say_open(profile *s, int up) {
+    fit_work *w = s->w;
+    const fit_parameter *p = &w->free[s->k];
+    if (is_said(w, s->k) || w->out->directions == w->p) return;
+    br_fit_direction *d = &w->out->direction[w->out->directions++];
+    memset(d, 0, sizeof *d);
+    size_t used =
+        (size_t)snprintf(d->text, sizeof d->text,
+                         "the data do not bound %s %s: %s to its bound, %.4g, they are predicted as well",
+                         p->name, up ? "above" : "below", up ? "up" : "down", up ? p->to : p->from);
+    for (int k = 0, n = 0; k < w->p; k++) {
+        const double moved = s->u[k] - w->u[k];
+        d->part[w->place[k]] = moved;
+        if (k == s->k || fabs(moved) < FOLLOWED_FAR || used + 90 > sizeof d->text) continue;
+        used += (size_t)snprintf(d->text + used, sizeof d->text - used, "%s%.40s goes from %.4g to %.4g",
+                                 n++ ? ", " : " if ", w->free[k].name,
+                                 br_fit_parameter_value(&w->free[k], w->u[k]),
+                                 br_fit_parameter_value(&w->free[k], s->u[k]));
+    }
+    d->change = sqrt(fmax(0, s->fall[s->points - 1]));
 }
 
 // How far from the best, in one direction. 1: it was found; 0: the bound came first.
 static int profile_side(profile *s, double sign, double guess, double *end) {
     const fit_work *w = s->w;
+    const size_t size = (size_t)w->p * sizeof *s->u;
     const double best = w->u[s->k], most = sign > 0 ? 1 - best : best;
     double near = 0, near_rise = 0, far = guess < most ? guess : most, far_rise = 0;
-    memcpy(s->u, w->u, (size_t)w->p * sizeof *s->u);
+    memcpy(s->u, w->u, size), memcpy(s->near, w->u, size);
     for (int k = 0; k < DOUBLINGS; k++) {
         far_rise = profile_rise(s, best + sign * far);
         if (far_rise >= FIT_THRESHOLD || far >= most) break;
         near = far, near_rise = far_rise;
+        memcpy(s->near, s->u, size);
         far = 2 * far < most ? 2 * far : most;
     }
     *end = best + sign * far;
@@ -64,11 +120,15 @@ static int profile_side(profile *s, double sign, double guess, double *end) {
         const double a = sqrt(fmax(0, near_rise)), b = sqrt(far_rise), c = sqrt(FIT_THRESHOLD);
         double part = isfinite(b) && b > a ? (c - a) / (b - a) : 0.5;
         part = k % 3 == 2 ? 0.5 : fmin(0.95, fmax(0.05, part));
+        // From where the others followed to last: beyond the end they may have gone astray.
+        memcpy(s->u, s->near, size);
         const double at = near + part * (far - near), rise = profile_rise(s, best + sign * at);
-        if (rise >= FIT_THRESHOLD)
+        if (rise >= FIT_THRESHOLD) {
             far = at, far_rise = rise;
-        else
+        } else {
             near = at, near_rise = rise;
+            memcpy(s->near, s->u, size);
+        }
     }
     const double a = sqrt(fmax(0, near_rise)), b = sqrt(far_rise);
     const double part = isfinite(b) && b > a ? fmin(1, fmax(0, (sqrt(FIT_THRESHOLD) - a) / (b - a))) : 1;
@@ -95,20 +155,26 @@ static void guess_widths(const fit_work *w, double *width) {
 br_status br_fit_profile(fit_work *w, br_error *error) {
     double width[BR_MAX_FIT_PARAMETERS];
     profile s = {.w = w};
-    s.u = BR_TAKE(w->scratch, double, w->p);
-    if (!s.u) return br_no_memory(error, "no memory for intervals");
+    s.u = BR_TAKE(w->scratch, double, w->p), s.near = BR_TAKE(w->scratch, double, w->p);
+    if (!s.u || !s.near) return br_no_memory(error, "no memory for intervals");
     guess_widths(w, width);
     w->least.difference = 1e-4;
     for (int k = 0; k < w->p; k++) {
         br_fit_estimate *e = &w->out->estimate[w->place[k]];
         double low = 0, high = 0;
-        s.k = k;
+        s.k = k, s.points = 0;
         memset(s.fixed, 0, sizeof s.fixed);
         s.fixed[k] = 1;
         e->open = profile_side(&s, -1, width[k], &low) ? 0 : 1;
-        e->open |= profile_side(&s, 1, width[k], &high) ? 0 : 2;
+        if (e->open & 1) say_open(&s, 0);
+        if (!profile_side(&s, 1, width[k], &high)) {
+            e->open |= 2;
+            say_open(&s, 1);
+        }
         e->low = br_fit_parameter_value(&w->free[k], low);
         e->high = br_fit_parameter_value(&w->free[k], high);
+        const br_status status = keep_profile(&s, e, error);
+        if (status != BR_OK) return status;
     }
     w->out->interval = "profile likelihood";
     return BR_OK;

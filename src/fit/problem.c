@@ -204,6 +204,15 @@ void br_problem_answer(void *problem, int count, const double *u, double *r, dou
     br_problem_evaluate(s, count, u, r, cost, NULL);
 }
 
+br_status br_problem_predict(fit_problem *s, const double *u, const double **predicted, br_error *error) {
+    const int jobs = run_batch(s, 1, u);
+    for (int n = 0; n < jobs; n++) {
+        if (s->job[n].error.status != BR_OK) return *error = s->job[n].error, s->job[n].error.status;
+        predicted[s->job[n].recording] = s->job[n].predicted;
+    }
+    return BR_OK;
+}
+
 void br_problem_errors(fit_problem *s, const double *u, int group, double *mean) {
     const br_measured *m = s->m;
     for (int k = 0; k < m->recordings; k++) mean[k] = NAN;

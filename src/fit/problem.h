@@ -39,6 +39,10 @@ void br_problem_evaluate(fit_problem *problem, int count, const double *u, doubl
 // The same as a least_evaluate; behind the last evaluation that is allowed there are no answers.
 void br_problem_answer(void *problem, int count, const double *u, double *r, double *cost);
 
+// What sensors show of every recording at one place: *predicted[k] as the recording has its values. Stays until the next call.
+br_status br_problem_predict(fit_problem *problem, const double *u, const double **predicted,
+                             br_error *error);
+
 // Mean distance of a group over the rows of each recording in turn, [recordings]; NAN where a run failed.
 void br_problem_errors(fit_problem *problem, const double *u, int group, double *mean);
 

@@ -76,6 +76,20 @@ expect 0 "$BRISTLE" fit spec.yaml --for mu --json
 test "$(wc -l <out)" -eq 1
 for key in outcome estimates mu value low high unit interval correlations unidentifiable held_out_error law next; do has out "\"$key\": "; done
 
+# The page of a fit: one file that refers to nothing outside itself, with the data in it.
+expect 0 "$BRISTLE" fit spec.yaml --report fit.html
+has out "page        fit.html"
+for word in 'const fit={' '"profile": ' '"residual": ' '"heldOut": ' '"next": ' 'What the data cannot tell'; do has fit.html "$word"; done
+test "$(grep -c 'http[s]*://' fit.html)" -eq "$(grep -c 'http://www.w3.org/2000/svg' fit.html)"
+expect 0 "$BRISTLE" fit spec.yaml --laws --quick --report laws.html
+has laws.html '"name": "coulomb"'
+
+# Two springs side by side: a profile that comes to a bound says what goes with it.
+sed 's/stiffness: 50 N.m/stiffness: $a + $b/; s/m: 1 kg/m: 1 kg\n  a: {value: 20 N\/m, from: 5 N\/m, to: 80 N\/m}\n  b: {value: 30 N\/m, from: 5 N\/m, to: 80 N\/m}/' slider.yaml >springs.yaml
+sed 's/model: slider/model: springs/' spec.yaml >springs_spec.yaml
+expect 0 "$BRISTLE" fit springs_spec.yaml --for mu,a,b --starts 4
+has out "not told    the data "
+
 # Mass and friction of a spring that pulls: laws side by side.
 expect 0 "$BRISTLE" fit spec.yaml --laws --quick
 has out "held-out error"
