@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible bench-trust bench-loop format lint lint-recent clean install-deps install uninstall
+.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-measured bench-readme bench-flexible bench-trust bench-loop format lint lint-recent clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -77,6 +77,12 @@ bench-contact:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target contact_bench
 	@cmake --build build/bench --target bench-contact
+
+bench-measured:
+	@sh tools/install-deps build bench
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target measured_bench
+	@cmake --build build/bench --target bench-measured
 
 bench-readme:
 	@sh tools/install-deps build bench

@@ -65,11 +65,13 @@ static int add_wall(br_builder *builder, const contact_wall *wall, br_error *err
     return br_builder_ground(builder, &plane, error) == BR_OK;
 }
 
-static int add_pair(br_builder *builder, const char *first, const char *second, double mu, br_error *error) {
+static int add_pair(br_builder *builder, const char *first, const char *second, double mu, double restitution,
+                    br_error *error) {
     br_pair_def pair = br_default_pair_def();
     pair.first = first;
     pair.second = second;
     pair.mu_static = pair.mu_kinetic = mu;
+    pair.restitution = restitution;
     return br_builder_pair(builder, &pair, error) == BR_OK;
 }
 
@@ -79,11 +81,12 @@ static int build(br_builder *builder, const contact_scene *scene, const char *la
     settings.gravity = vector(scene->gravity);
     settings.solver.step = scene->step;
     settings.contact_law = law;
+    const double e = scene->tuning ? scene->tuning->restitution : 0;
     int fine = br_builder_settings(builder, &settings, error) == BR_OK &&
                br_builder_material(builder, "body", error) == BR_OK &&
                br_builder_material(builder, "wall", error) == BR_OK &&
-               add_pair(builder, "body", "wall", scene->mu, error) &&
-               add_pair(builder, "body", "body", scene->mu, error);
+               add_pair(builder, "body", "wall", scene->mu, e, error) &&
+               add_pair(builder, "body", "body", scene->mu, e, error);
     for (int k = 0; fine && k < scene->walls; k++) fine = add_wall(builder, &scene->wall[k], error);
     for (int k = 0; fine && k < scene->bodies; k++) fine = add_body(builder, &scene->body[k], k, error);
     return fine;

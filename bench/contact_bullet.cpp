@@ -75,6 +75,8 @@ void add_walls(model *m, const contact_scene *scene) {
         }
     }
     m->walls = scene->walls;
+    for (auto &wall : m->body)
+        if (scene->tuning) wall->setRestitution(1);
 }
 
 void *make(const contact_scene *scene, int iterations) {
@@ -90,6 +92,7 @@ void *make(const contact_scene *scene, int iterations) {
                              vector(b.position));
         btRigidBody *body =
             m->add(form_of(b), b.mass, vector(b.inertia), at, std::sqrt(scene->mu)); // of a pair: product
+        if (scene->tuning) body->setRestitution(scene->tuning->restitution);         // of a pair: product
         body->setLinearVelocity(vector(b.velocity));
         body->setAngularVelocity(vector(b.angular));
         body->setFlags(BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY);

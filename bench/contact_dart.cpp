@@ -34,10 +34,12 @@ struct model {
     std::vector<BodyNode *> body;
 };
 
-void give_shape(BodyNode *body, const ShapePtr &shape, const Eigen::Isometry3d &at, double mu) {
+void give_shape(BodyNode *body, const ShapePtr &shape, const Eigen::Isometry3d &at, double mu,
+                double restitution = 0) {
     auto *node = body->createShapeNodeWith<CollisionAspect, DynamicsAspect>(shape);
     node->setRelativeTransform(at);
     node->getDynamicsAspect()->setFrictionCoeff(mu);
+    node->getDynamicsAspect()->setRestitutionCoeff(restitution);
 }
 
 void add_floor(model *m, const contact_scene *scene) {
@@ -48,18 +50,19 @@ void add_floor(model *m, const contact_scene *scene) {
         give_shape(body, std::make_shared<PlaneShape>(Eigen::Vector3d::UnitZ(), 0.0), at, scene->mu);
     } else {
         at.translation().z() = -floor_size / 2;
-        give_shape(body, std::make_shared<BoxShape>(Eigen::Vector3d::Constant(floor_size)), at, scene->mu);
+        give_shape(body, std::make_shared<BoxShape>(Eigen::Vector3d::Constant(floor_size)), at, scene->mu,
+                   scene->tuning ? 1 : 0); // of a pair: product
     }
     m->world->addSkeleton(skeleton);
 }
 
-void add(model *m, const contact_body &b, double mu) {
+void add(model *m, const contact_body &b, double mu, double restitution) {
     auto skeleton = Skeleton::create("body" + std::to_string(m->body.size()));
     auto *body = skeleton->createJointAndBodyNodePair<FreeJoint>().second;
     Eigen::Isometry3d at = Eigen::Isometry3d::Identity();
     if (b.shape == CONTACT_BOX)
-        give_shape(body, std::make_shared<BoxShape>(Eigen::Vector3d(b.size[0], b.size[1], b.size[2])), at,
-                   mu);
+        give_shape(body, std::make_shared<BoxShape>(Eigen::Vector3d(b.size[0], b.size[1], b.size[2])), at, mu,
+                   restitution);
     else
         give_shape(body,
                    std::make_shared<EllipsoidShape>(Eigen::Vector3d(2 * b.size[0], thickness, 2 * b.size[0])),
@@ -92,7 +95,8 @@ void *make(const contact_scene *scene) {
     m->world->setGravity(Eigen::Vector3d(scene->gravity[0], scene->gravity[1], scene->gravity[2]));
     m->world->getConstraintSolver()->setCollisionDetector(detector_of(scene));
     add_floor(m, scene);
-    for (int k = 0; k < scene->bodies; k++) add(m, scene->body[k], scene->mu);
+    for (int k = 0; k < scene->bodies; k++)
+        add(m, scene->body[k], scene->mu, scene->tuning ? scene->tuning->restitution : 0);
     return m;
 }
 

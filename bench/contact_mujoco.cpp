@@ -43,13 +43,16 @@ std::string geometry(const contact_body &b, const char *surface) {
 
 std::string xml_of(const contact_scene *s, bool stiff) {
     const int contacts = 20 * (s->bodies + 1); // memory for them
+    const double constant = s->tuning ? s->tuning->time_constant : 0;
+    const std::string tuned = constant > 0 ? text("solref='%.17g 1'", constant) : "";
     const std::string surface = text("friction='%.17g 0 0' condim='3' %s", s->mu,
-                                     stiff ? "solref='0.01 1' solimp='0.999 0.9999 0.001'" : "");
+                                     stiff ? "solref='0.01 1' solimp='0.999 0.9999 0.001'" : tuned.c_str());
+    const char *cone = s->tuning && constant == 0 ? "pyramidal" : "elliptic";
     std::string xml =
-        text("<mujoco><option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='elliptic' impratio='%d'/>\n"
+        text("<mujoco><option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='%s' impratio='%d'/>\n"
              "<size nconmax='%d' njmax='%d'/><worldbody>\n<geom type='plane' size='0 0 1' %s/>\n",
-             s->step, s->gravity[0], s->gravity[1], s->gravity[2], stiff ? 10 : 1, contacts, 3 * contacts,
-             surface.c_str());
+             s->step, s->gravity[0], s->gravity[1], s->gravity[2], cone, stiff ? 10 : 1, contacts,
+             3 * contacts, surface.c_str());
     for (int k = 0; k < s->bodies; k++) {
         const contact_body &b = s->body[k];
         xml += text("<body pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'><freejoint/>"

@@ -25,6 +25,7 @@ struct world {
     double step, mu;
     double radius = 0; // of a disk, whose contact is made here: ODE has no such shape
     bool quick = false;
+    double bounce = 0;
     int contacts = 0;
 };
 
@@ -40,6 +41,10 @@ void touch(world *w, dBodyID a, dBodyID b, const dContactGeom &geometry) {
     c.geom = geometry;
     c.surface.mode = dContactApprox1;
     c.surface.mu = w->mu;
+    if (w->bounce > 0) {
+        c.surface.mode |= dContactBounce;
+        c.surface.bounce = w->bounce;
+    }
     double v[3] = {0, 0, 0};
     velocity_at(a, geometry.pos, 1, v);
     velocity_at(b, geometry.pos, -1, v);
@@ -101,6 +106,7 @@ void *make(const contact_scene *scene, bool quick) {
     auto *w = new world{
         dWorldCreate(), dHashSpaceCreate(nullptr), dJointGroupCreate(0), {}, scene->step, scene->mu, 0,
         quick};
+    if (scene->tuning) w->bounce = scene->tuning->restitution;
     dWorldSetGravity(w->id, scene->gravity[0], scene->gravity[1], scene->gravity[2]);
     dWorldSetQuickStepNumIterations(w->id, quick_iterations);
     for (int k = 0; k < scene->walls; k++) {

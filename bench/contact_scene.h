@@ -68,7 +68,14 @@ typedef struct contact_scene {
     contact_body *body;
     contact_wall wall[CONTACT_MAX_WALLS]; // [0] is the floor, z = 0
     const char *file;                     // MJCF, instead of bodies
+    const struct contact_tuning *tuning;  // NULL: as contact_bench has its engines
 } contact_scene;
+
+// What measured_bench sets of an engine.
+typedef struct contact_tuning {
+    double restitution;   // of body and floor, where the engine has one
+    double time_constant; // s, of MuJoCo's contact; 0: its default, with its default cone
+} contact_tuning;
 
 typedef struct contact_row {
     contact_case kind;

@@ -103,6 +103,11 @@ static least_end refine(fit_work *w, double *u, double *cost, double difference,
 }
 
 static br_status explain_failure(const fit_work *w, br_error *error) {
+    if (w->problem.evaluations + 2 * w->p + 3 > w->problem.most)
+        return br_fail(
+            error, BR_INVALID, "fit-options",
+            "the %d evaluations ended before the search from %d starts did; give more, or fewer starts",
+            w->o->evaluations, 1 + w->o->starts);
     if (error) *error = w->problem.error;
     if (w->problem.error.status != BR_OK) return w->problem.error.status;
     return br_fail(error, BR_NUMERICAL, "fit-nowhere", "no run within the bounds came to its end");
@@ -299,6 +304,11 @@ static br_status conduct(fit_work *w, br_error *error) {
                        "%d numbers are measured, fewer than what %d parameters need", w->problem.residuals,
                        w->p);
     const int places = 1 + (w->o->starts > 0 ? w->o->starts : 0);
+    if (w->p > 0 && w->o->evaluations < places + 2 * w->p)
+        return br_fail(error, BR_INVALID, "fit-options",
+                       "%d evaluations, where %d starts and the slopes of %d take %d; give more, or fewer "
+                       "starts",
+                       w->o->evaluations, places, w->p, places + 2 * w->p);
     w->least =
         (least){.p = w->p, .m = w->problem.residuals, .evaluate = br_problem_answer, .context = &w->problem};
     w->least.floor = 1e-22 * w->problem.residuals;

@@ -39,7 +39,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static br_status check_times(const br_measured *m, const fit_table *t, fit_recording *r, br_arena *scratch,
+static br_status check_times(br_measured *m, const fit_table *t, fit_recording *r, br_arena *scratch,
                              br_error *error) {
     const int gaps = r->rows - 1;
     double *gap = BR_TAKE(scratch, double, gaps);
@@ -61,6 +61,9 @@ static br_status check_times(const br_measured *m, const fit_table *t, fit_recor
                 "row %d: %.4g s pass after the row before, where rows are %.4g s apart; cut the "
                 "recording there, or write gaps: allow in the spec",
                 k + 2, r->t[k + 1] - r->t[k], r->period);
+    if (r->t[0] != 0 && r == m->recording)
+        br_fit_note(m, "time is counted from the first row, which has %.9g s%s", r->t[0],
+                    m->recordings > 1 ? " in the first recording" : "");
     for (int k = r->rows - 1; k >= 0; k--) r->t[k] -= r->t[0];
     return BR_OK;
 }

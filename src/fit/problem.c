@@ -48,8 +48,13 @@ br_status br_problem_begin(fit_problem *s, const br_measured *m, const fit_param
         for (int g = 0; g < m->groups; g++) n += m->group[g].fitted ? group_components(&m->group[g]) : 0;
         s->first[k + 1] = s->first[k] + rows * n;
         if (rows < 2)
-            return br_fail_at(error, BR_INVALID, "fit-data", m->recording[k].path, 0, 0,
-                              "%d rows are left behind the longest delay, %g s", rows, s->skip);
+            return s->skip > 0
+                       ? br_fail_at(error, BR_INVALID, "fit-data", m->recording[k].path, 0, 0,
+                                    "%d rows are left behind the longest delay, %g s, expected 2 or more",
+                                    rows, s->skip)
+                       : br_fail_at(error, BR_INVALID, "fit-data", m->recording[k].path, 0, 0,
+                                    "%d row%s behind the first, where the model starts, expected 2 or more",
+                                    rows, rows == 1 ? "" : "s");
     }
     s->residuals = s->first[m->recordings];
     for (int g = 0; g < m->groups; g++) s->sigma[g] = 1.0;

@@ -1,5 +1,6 @@
 #include "fit/table.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,6 +19,9 @@ static void table_trim(io_token *t) {
     while (t->begin < t->end && strchr(" \t\r", t->begin[0])) t->begin++;
     while (t->end > t->begin && strchr(" \t\r", t->end[-1])) t->end--;
 }
+
+// Squares of what is measured have to be numbers.
+static const double MOST_NUMBER = 1e100;
 
 // A cell and what follows it; quotes are taken off. *at is NULL behind the last one.
 static io_token table_cell(const char **at, const char *end) {
@@ -61,10 +65,23 @@ static br_status table_name(fit_table *t, io_token cell, int line, br_arena *are
     return BR_OK;
 }
 
+// What a spreadsheet of another country or another program writes.
+static br_status table_separator(const fit_table *t, const char *at, const char *end, int line,
+                                 br_error *error) {
+    const size_t n = (size_t)(end - at);
+    const char *found = memchr(at, ';', n) ? "semicolons" : memchr(at, '\t', n) ? "tabs" : NULL;
+    if (!found || memchr(at, ',', n)) return BR_OK;
+    return br_fail_at(
+        error, BR_PARSE, "data-head", t->path, line, 1,
+        "the columns are separated by %s, expected commas; where numbers have a comma for the point, "
+        "that is to be a point as well",
+        found);
+}
+
 static br_status table_head(fit_table *t, const char *at, const char *end, int line, br_arena *arena,
                             br_error *error) {
     double number;
-    br_status status = BR_OK;
+    br_status status = table_separator(t, at, end, line, error);
     while (status == BR_OK && at) {
         const io_token cell = table_cell(&at, end);
         if (br_io_parse_double(cell, &number) != IO_NUMBER_BAD)
@@ -132,12 +149,15 @@ static br_status table_csv(fit_table *t, const io_text *text, br_arena *arena, b
     int line = 0;
     const char *at = text->data;
     if (text->end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
+    if (text->end - at >= 2 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0))
+        return br_fail_at(error, BR_PARSE, "data-head", t->path, 1, 1,
+                          "the file is UTF-16, expected UTF-8: save it as that, or as plain text");
     while (status == BR_OK && at < text->end) {
         const char *end = memchr(at, '\n', (size_t)(text->end - at)), *first = at;
         if (!end) end = text->end;
         at = end < text->end ? end + 1 : end;
         line++;
-        while (first < end && strchr(" \t\r", *first)) first++;
+        while (first < end && (*first == ' ' || *first == '\t' || *first == '\r')) first++;
         if (first == end) continue;
         if (*first == '#')
             table_constant(t, first, end, arena);
@@ -209,8 +229,8 @@ br_status br_fit_table_read(const char *path, br_arena *arena, fit_table *out, b
     br_io_locale_leave(locale);
     if (status == BR_OK && t.rows < 2)
         status = br_fail_at(error, BR_PARSE, "data-row", t.path, 1, 1,
-                            "the recording has %d rows, expected two or more below the names of the columns",
-                            t.rows);
+                            "the recording has %d row%s, expected two or more below the names of the columns",
+                            t.rows, t.rows == 1 ? "" : "s");
     if (status == BR_OK) *out = t;
     return status;
 }
@@ -224,7 +244,12 @@ int br_fit_table_column(const fit_table *t, const char *name) {
 br_status br_fit_table_number(const fit_table *t, int row, int column, double *out, br_error *error) {
     const io_token cell = t->cell[(size_t)row * (size_t)t->columns + (size_t)column];
     char shown[IO_SHOWN];
-    if (cell.begin && br_io_parse_double(cell, out) == IO_NUMBER_FINITE) return BR_OK;
+    if (cell.begin && br_io_parse_double(cell, out) == IO_NUMBER_FINITE) {
+        if (fabs(*out) <= MOST_NUMBER) return BR_OK;
+        return br_fail_at(error, BR_PARSE, "data-cell", t->path, t->line[row], 0,
+                          "row %d, column '%.60s': %g, expected no more than %g", row + 1, t->name[column],
+                          *out, MOST_NUMBER);
+    }
     const int empty = !cell.begin || cell.begin == cell.end;
     return br_fail_at(
         error, BR_PARSE, "data-cell", t->path, t->line[row], 0,

@@ -173,6 +173,32 @@ static void what_moves_nothing_is_said_to_be_flat(void **state) {
     br_measured_destroy(m);
 }
 
+// The sentence is about the evaluations, not about runs that fail: none does.
+static void too_few_evaluations_are_said_to_be_that(void **state) {
+    (void)state;
+    static const char *const names[] = {"mu"};
+    static const int few[] = {10, 17, 22};
+    measured_write("slider.yaml", slider);
+    measured_make("slider.csv", slider, NULL, 0, "rail.position", 0.01, 41, 0, NULL);
+    br_measured *m = read_set("slider.yaml", "slider.csv", NULL, 0);
+    for (int k = 0; k < 3; k++) {
+        br_fit_options o = br_default_fit_options();
+        br_fit_report fit;
+        br_error error;
+        memset(&error, 0, sizeof error);
+        o.name = names, o.count = 1, o.evaluations = few[k];
+        const br_status status = br_fit(m, &o, NULL, &fit, &error);
+        if (status == BR_OK) {
+            assert_int_equal(fit.outcome, BR_FIT_EXHAUSTED);
+            br_fit_report_free(&fit);
+            continue;
+        }
+        assert_string_equal(error.code, "fit-options");
+        assert_non_null(strstr(error.message, "evaluations"));
+    }
+    br_measured_destroy(m);
+}
+
 // ------------------------------------------------------------------------------------------------------------- tosses
 
 #define TOSSES BRISTLE_SOURCE_DIR "/scenes/measured/cube_tosses/tosses.yaml"
@@ -286,6 +312,10 @@ static void what_is_wrong_with_a_recording_is_said_with_its_place(void **state) 
     static const bad_data bad[] = {
         {"t,rail.position\n0,1\n0.1,2\n0.2,\n", "data-cell",
          "row 3, column 'rail.position': there is nothing", 4},
+        {"t;rail.position\n0;1\n0,1;2\n", "data-head", "separated by semicolons, expected commas", 1},
+        {"t\trail.position\n0\t1\n", "data-head", "separated by tabs", 1},
+        {"\xff\xfet,rail.position\n", "data-head", "the file is UTF-16", 1},
+        {"t,rail.position\n0,1\n0.1,1e300\n0.2,3\n", "data-cell", "no more than 1e+100", 3},
         {"t,rail.position\n0,1\n0.1,nan\n0.2,3\n", "data-cell", "row 2, column 'rail.position': found 'nan'",
          3},
         {"t,rail.position\n0,1\n0.1,x\n0.2,3\n", "data-cell", "row 2, column 'rail.position': found 'x'", 3},
@@ -305,7 +335,7 @@ static void what_is_wrong_with_a_recording_is_said_with_its_place(void **state) 
          "column 'rail.position' is 1 in every row, 1 to 3", 4},
         {"0,1\n0.1,1\n0.2,1\n", "data-head", "the first line has a number", 1},
         {"t,t\n0,1\n0.1,1\n0.2,1\n", "data-head", "two columns have the name 't'", 1},
-        {"t,rail.position\n0,1\n", "data-row", "1 rows", 1},
+        {"t,rail.position\n0,1\n", "data-row", "1 row, expected two", 1},
         {"", "data-row", "0 rows", 1},
     };
     measured_write("slider.yaml", slider);
@@ -358,6 +388,7 @@ int main(void) {
         cmocka_unit_test(load_dependence_is_not_told_from_one_mass_and_arm),
         cmocka_unit_test(what_is_wrong_with_a_recording_is_said_with_its_place),
         cmocka_unit_test(names_that_are_not_there_are_refused),
+        cmocka_unit_test(too_few_evaluations_are_said_to_be_that),
     };
     if (!measured_folder()) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
