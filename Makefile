@@ -37,9 +37,10 @@ test:
 	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 test-long:
-	@sh tools/install-deps build test long mpi
+	@sh tools/install-deps build test long mpi viewer
 	@$(MAKE) all
 	@$(CONFIGURE) asan
+	@sh tools/build-viewer build/asan/share/bristle/report.html
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
 	@ctest --test-dir build/release -C Long --output-on-failure -j $(JOBS)
@@ -127,12 +128,14 @@ lint-recent:
 	@$(CONFIGURE) debug
 	@sh tools/recent-sources 10 | $(TIDY)
 
-# The unit tests with address and undefined-behaviour sanitizers, but for those that would take minutes so.
+# The unit tests with address and undefined-behaviour sanitizers, but for those that would take minutes so; and the matrix, where every
+# element meets every other under every stepper.
 test-sanitized:
 	@sh tools/install-deps build test
 	@$(CONFIGURE) asan
-	@cmake --build build/asan -j $(JOBS) --target unit_tests
+	@cmake --build build/asan -j $(JOBS) --target unit_tests bristle
 	@ctest --test-dir build/asan -L unit -E '$(SLOW_SANITIZED)' --output-on-failure -j $(JOBS)
+	@ctest --test-dir build/asan -R '^cli.matrix$$' --output-on-failure
 
 # Library and program by clang, any warning an error.
 clang:
