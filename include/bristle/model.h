@@ -433,6 +433,49 @@ typedef struct br_constraint_def {
     br_function_def value;
 } br_constraint_def;
 
+// --- sensors -----------------------------------------------------------------------------------------------
+
+// What an instrument reads, as a channel of its own name: NAME, NAME.x .y .z or NAME.w .x .y .z. Of a frame on a body, in the axes of
+// that frame unless said otherwise.
+typedef enum br_sensor_type {
+    BR_SENSOR_ACCELEROMETER = 0,    // of the point, less gravity
+    BR_SENSOR_VELOCIMETER,          // linear velocity of the point
+    BR_SENSOR_GYRO,                 // angular velocity
+    BR_SENSOR_FORCE,                // that the body's joint transmits to it, with drives and springs
+    BR_SENSOR_TORQUE,               // the same about the frame's origin
+    BR_SENSOR_TOUCH,                // N: normal forces of contacts of the body in a zone about the frame
+    BR_SENSOR_POSITION,             // of the origin, in world axes or in the other frame
+    BR_SENSOR_ROTATION,             // quaternion, in the world or in the other frame
+    BR_SENSOR_LINEAR_VELOCITY,      // world axes
+    BR_SENSOR_ANGULAR_VELOCITY,     // world axes
+    BR_SENSOR_LINEAR_ACCELERATION,  // world axes
+    BR_SENSOR_ANGULAR_ACCELERATION, // world axes
+    BR_SENSOR_JOINT_POSITION,       // factor times a joint's coordinate; of a tendon its length
+    BR_SENSOR_JOINT_VELOCITY,
+    BR_SENSOR_DRIVE_EFFORT, // factor times a drive's torque or force
+    BR_SENSOR_TYPES
+} br_sensor_type;
+
+typedef struct br_sensor_def {
+    const char *name;
+    br_sensor_type type;
+    // a body or BR_WORLD; of the others a joint or a drive
+    const char *of;
+    // the frame, in the body's
+    br_pose pose;
+    // position, rotation: seen from this frame of a body; NULL: from the world
+    const char *from;
+    br_pose from_pose;
+    int coordinate;
+    double factor;
+    // touch: sphere, box, capsule, cylinder or ellipsoid about the frame
+    br_shape_type zone;
+    // its radius, half lengths, or radius and half length along z, m
+    double size[3];
+} br_sensor_def;
+
+br_sensor_def br_default_sensor_def(void);
+
 // --- materials ---------------------------------------------------------------------------------------------
 
 // How two materials touch. The order of names is free.
@@ -658,6 +701,7 @@ br_status br_builder_clearance(br_builder *builder, const br_clearance_def *def,
 br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error *error);
 br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error);
 br_status br_builder_constraint(br_builder *builder, const br_constraint_def *def, br_error *error);
+br_status br_builder_sensor(br_builder *builder, const br_sensor_def *def, br_error *error);
 br_status br_builder_material(br_builder *builder, const char *name, br_error *error);
 br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error *error);
 

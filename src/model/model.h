@@ -227,6 +227,20 @@ typedef struct br_model_contact {
     br_names shape_names;
 } br_model_contact;
 
+// See br_sensor_def.
+typedef struct br_model_sensor {
+    const char *name;
+    br_sensor_type type;
+    int body, joint, drive; // body -1: the world
+    br_pose X_BS;
+    int has_from, from; // a body; -1: the world
+    br_pose X_FR;
+    int coordinate;
+    double factor;
+    br_shape_type zone;
+    double size[3];
+} br_model_sensor;
+
 struct br_model {
     br_arena arena;
     br_settings settings; // strings in the arena
@@ -257,6 +271,8 @@ struct br_model {
     br_model_drive *drive;
     int constraints;
     br_model_constraint *constraint;
+    int sensors;
+    br_model_sensor *sensor;
     // Variables of functions: 2 * k is a position, 2 * k + 1 the velocity of coordinate k, of which there are nv +
     // loop_nv: tree velocities first. variable_joint says where each comes from.
     int variables;

@@ -272,6 +272,7 @@ static br_status write_all(model_writer *w, const char *comment, br_arena *arena
     if (status == BR_OK) br_model_write_clearances(w);
     if (status == BR_OK) status = br_model_write_loads(w);
     if (status == BR_OK) status = br_model_write_drives(w);
+    if (status == BR_OK) status = br_model_write_sensors(w);
     if (status == BR_OK) status = br_model_write_constraints(w);
     return status;
 }

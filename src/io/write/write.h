@@ -55,6 +55,7 @@ br_status br_model_write_loads(model_writer *w);
 br_status br_model_write_drives(model_writer *w);
 br_status br_model_write_constraints(model_writer *w);
 
+br_status br_model_write_sensors(model_writer *w);
 void br_model_put_tendon(FILE *file, const br_joint_def *def); // its path
 
 #endif

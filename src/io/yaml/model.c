@@ -104,6 +104,7 @@ void br_yaml_read_model(yaml_reader *r, const char *name) {
     br_yaml_read_drives(r);
     br_yaml_read_controls(r);
     br_yaml_read_constraints(r);
+    br_yaml_read_sensors(r);
 }
 
 // ---------------------------------------------------------------------------------------------------- the reader

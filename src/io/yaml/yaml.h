@@ -121,6 +121,7 @@ void br_yaml_read_loads(yaml_reader *r);
 void br_yaml_read_controls(yaml_reader *r); // targets of drives from a file
 void br_yaml_read_drives(yaml_reader *r);
 void br_yaml_read_constraints(yaml_reader *r);
+void br_yaml_read_sensors(yaml_reader *r);
 void br_yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type,
                            br_friction_def *out);
 // X_AF and X_BM of def from `at` and `axis` of its node.

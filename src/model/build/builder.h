@@ -21,7 +21,7 @@ struct br_builder {
     br_arena arena;
     br_settings settings;
     br_names body_names, joint_names, load_names, drive_names, constraint_names, material_names, pair_names;
-    br_names beam_names, clearance_names;
+    br_names beam_names, clearance_names, sensor_names;
     // Each array has the count of its names; capacities grow by doubling.
     br_body_def *body;
     br_joint_def *joint;
@@ -33,9 +33,10 @@ struct br_builder {
     br_beam_def *beam;
     br_beam_line *beam_line; // as many as beams
     br_clearance_def *clearance;
+    br_sensor_def *sensor;
     int body_capacity, joint_capacity, load_capacity, drive_capacity, constraint_capacity;
     int grounds, ground_capacity, pairs, pair_capacity;
-    int beam_capacity, beam_line_capacity, clearance_capacity;
+    int beam_capacity, beam_line_capacity, clearance_capacity, sensor_capacity;
     br_visual *visual; // see visual.h
     int visuals, visual_capacity;
     const char **note; // for br_model_notes

@@ -84,29 +84,12 @@ static br_status take_scratch(br_compile *c) {
 
 static br_status run_stages(br_compile *c) {
     static br_status (*const stage[])(br_compile *) = {
-        take_scratch,
-        copy_settings,
-        br_compile_ends,
-        br_compile_tree,
-        br_compile_turn_frames,
-        br_compile_links,
-        br_compile_start,
-        br_compile_planar,
-        br_compile_loops,
-        br_compile_mass,
-        br_compile_couplings,
-        br_compile_tendons,
-        br_compile_beams,
-        br_compile_clearances,
-        br_compile_friction,
-        br_compile_redundancy,
-        br_compile_loads,
-        br_compile_drives,
-        br_compile_constraints,
-        br_compile_contact,
-        br_compile_doubts,
-        br_compile_visuals,
-        join_notes,
+        take_scratch,           copy_settings,         br_compile_ends,        br_compile_tree,
+        br_compile_turn_frames, br_compile_links,      br_compile_start,       br_compile_planar,
+        br_compile_loops,       br_compile_mass,       br_compile_couplings,   br_compile_tendons,
+        br_compile_beams,       br_compile_clearances, br_compile_friction,    br_compile_redundancy,
+        br_compile_loads,       br_compile_drives,     br_compile_constraints, br_compile_contact,
+        br_compile_sensors,     br_compile_doubts,     br_compile_visuals,     join_notes,
     };
     br_status status = BR_OK;
     for (size_t k = 0; status == BR_OK && k < sizeof stage / sizeof *stage; k++) status = stage[k](c);

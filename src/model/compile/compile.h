@@ -69,6 +69,7 @@ br_status br_compile_redundancy(br_compile *c); // what solver: redundancy names
 br_status br_compile_loads(br_compile *c);
 br_status br_compile_drives(br_compile *c);
 br_status br_compile_constraints(br_compile *c);
+br_status br_compile_sensors(br_compile *c);
 br_status br_compile_contact(br_compile *c);
 br_status br_compile_visuals(br_compile *c);
 br_status br_compile_doubts(br_compile *c);      // notes on what is allowed and probably not meant

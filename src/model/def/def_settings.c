@@ -228,6 +228,8 @@ static const br_def_field settings_fields[] = {
     {"beams",
      "Flexible beams by name. BEAM.sX, X a fraction of the length, is a body wherever bodies are named",
      .type = BR_FIELD_KEY, .form = "beams"},
+    {"sensors", "What instruments read, as channels of their own name: {KIND: BODY.FRAME}",
+     .type = BR_FIELD_KEY, .form = "sensors"},
     {"clearances", "Joints with play by name: KIND: [body of the outer race, body of the inner race]",
      .type = BR_FIELD_KEY, .form = "clearances"},
     {"import",

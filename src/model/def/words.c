@@ -28,6 +28,22 @@ const char *const br_words_joint[] = {"weld",      "revolute",    "prismatic", "
                                       "universal", "spherical",   "planar",    "free",  "distance",
                                       "gear",      "rack_pinion", "tendon",    NULL};
 const char *const br_words_tendon[] = {"point", "pulley", "sphere", "cylinder", "joint", NULL};
+const char *const br_words_sensor[] = {"accelerometer",
+                                       "velocimeter",
+                                       "gyro",
+                                       "force",
+                                       "torque",
+                                       "touch",
+                                       "position",
+                                       "rotation",
+                                       "linear_velocity",
+                                       "angular_velocity",
+                                       "linear_acceleration",
+                                       "angular_acceleration",
+                                       "joint_position",
+                                       "joint_velocity",
+                                       "drive_effort",
+                                       NULL};
 const char *const br_words_clearance[] = {"planar", "spherical", "spatial", "journal", NULL};
 const char *const br_words_load[] = {"force", "torque", "spring", "bushing", NULL};
 const char *const br_words_load_axes[] = {"world", "body", NULL};

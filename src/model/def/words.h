@@ -22,6 +22,7 @@ extern const char *const br_words_restitution[];                         // rest
 extern const char *const br_words_normal_law[];                          // of contact between shapes
 extern const char *const br_words_clearance_law[];                       // those and more
 extern const char *const br_words_joint[];                               // br_joint_type
+extern const char *const br_words_sensor[];                              // br_sensor_type
 extern const char *const br_words_clearance[], *const br_words_tendon[]; // br_clearance_type
 extern const char *const br_words_load[];                                // br_load_type
 extern const char *const br_words_load_axes[];                           // in_body_axes

@@ -9,6 +9,7 @@
 #include "sim/read/contact_channel.h"
 #include "sim/read/contact_sum.h"
 #include "sim/read/flex_channel.h"
+#include "sim/read/sensor.h"
 
 typedef enum member {
     BODY_POSITION,
@@ -43,6 +44,7 @@ typedef enum member {
     CLEARANCE_FRICTION,
     CLEARANCE_FRICTION_WORLD,
     CLEARANCE_SLIP,
+    SENSOR,  // see sensor.h
     STATION, // of a beam, anywhere: see flex_channel.h
     MEMBERS
 } member;
@@ -89,6 +91,7 @@ static const member_row table[MEMBERS] = {
     [CLEARANCE_NORMAL] = {"force.normal", "", "N", OTHER, BR_READ_CLEARANCE, 1},
     [CLEARANCE_FRICTION] = {"force.friction", "", "N", OTHER, BR_READ_CLEARANCE, 2},
     [CLEARANCE_FRICTION_WORLD] = {"force.friction", "xyz", "N", OTHER, BR_READ_CLEARANCE, 3},
+    [SENSOR] = {"", "", "", OTHER, BR_READ_SENSOR, 0},
     [CLEARANCE_SLIP] = {"slip", "", "m/s", OTHER, BR_READ_CLEARANCE, 6},
 };
 #undef BODY
@@ -167,6 +170,10 @@ static int components_of(const br_sim *sim, int which, int index) {
         return br_friction_count(sim, (br_friction_of)(which - JOINT_FRICTION_FORCE), index);
     if (which == SCALAR || which == DRIVE_EFFORT || which == JOINT_TENSION) return 1;
     if (which >= CLEARANCE_GAP && which <= CLEARANCE_SLIP && which != CLEARANCE_FRICTION_WORLD) return 1;
+    if (which == SENSOR) {
+        const size_t letters = strlen(br_sensor_letters(sim, index));
+        return letters > 0 ? (int)letters : 1;
+    }
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
     if (which == JOINT_VELOCITY || which == JOINT_ACCELERATION || which == JOINT_STOP)
         return m->joint[index].kind ? m->joint[index].kind->nv : 0;
@@ -182,10 +189,12 @@ static int is_translation(br_joint_type type, int k) {
     return br_joint_type_coordinates(type)[k] == 'L';
 }
 
-static void set_unit(const br_model *m, br_channel *c) {
+static void set_unit(const br_sim *sim, br_channel *c) {
+    const br_model *m = sim->model;
     const char *unit = c->kind == SCALAR    ? scalars[c->index].unit
                        : c->kind == CONTACT ? br_contact_channel_unit(c->component)
                        : c->kind == SUM     ? br_contact_sum_unit(c->component)
+                       : c->kind == SENSOR  ? br_sensor_unit(sim, c->index)
                                             : table[c->kind].unit;
     if (c->kind == JOINT_ACCELERATION)
         unit = is_translation(m->joint[c->index].type, c->component) ? "m/s^2" : "rad/s^2";
@@ -265,6 +274,8 @@ static int visit_others(const visiting *v) {
         if (visit_members(v, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name)) return 1;
     for (int i = 0; i < m->clearances; i++)
         if (visit_members(v, CLEARANCE_GAP, CLEARANCE_SLIP, i, m->clearance[i].name)) return 1;
+    for (int i = 0; i < m->sensors; i++)
+        if (visit_members(v, SENSOR, SENSOR, i, m->sensor[i].name)) return 1;
     return 0;
 }
 
@@ -291,6 +302,9 @@ static void write_name(const br_sim *sim, const char *element, const br_channel 
         br_contact_channel_name(sim->model, c->index, c->component, out, size);
     } else if (c->kind == SUM) {
         br_contact_sum_name(sim->model, c->index, c->component, out, size);
+    } else if (c->kind == SENSOR) {
+        const char *letters = br_sensor_letters(sim, c->index);
+        snprintf(out, size, letters[0] ? "%s.%c" : "%s", element, letters[c->component]);
     } else if (table[c->kind].components[0]) {
         snprintf(out, size, "%s.%s.%c", element, table[c->kind].name,
                  table[c->kind].components[c->component]);
@@ -348,7 +362,7 @@ static int visit_named(void *context, const br_sim *sim, const char *element, co
     char name[3 * BR_MAX_NAME];
     br_channel channel = *c;
     write_name(sim, element, c, name, sizeof name);
-    set_unit(sim->model, &channel);
+    set_unit(sim, &channel);
     return e->visit(e->context, name, &channel);
 }
 
@@ -422,7 +436,7 @@ br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *o
         }
         return br_fail(error, BR_INVALID, "channel-unknown", "there is no channel '%s' in this model", name);
     }
-    set_unit(sim->model, &q.channel);
+    set_unit(sim, &q.channel);
     *out = q.channel;
     return BR_OK;
 }

@@ -8,9 +8,10 @@
 #include "sim/read/contact_channel.h"
 #include "sim/read/contact_sum.h"
 #include "sim/read/flex_channel.h"
+#include "sim/read/sensor.h"
 
 // q and -q are one rotation: w >= 0, and where w is zero to rounding the first other component that is not is positive.
-static br_quat canonical(br_quat q) {
+br_quat br_quat_canonical(br_quat q) {
     const double part[] = {q.w, q.x, q.y, q.z};
     int k = 0;
     while (k < 3 && fabs(part[k]) < 1e-9) k++;
@@ -22,7 +23,7 @@ static void put_vector(br_vec3 v, double out[3]) {
 }
 
 static void put_rotation(br_quat rotation, double out[4]) {
-    const br_quat q = canonical(rotation);
+    const br_quat q = br_quat_canonical(rotation);
     out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
 }
 
@@ -186,6 +187,7 @@ br_status br_read(br_sim *sim, const br_reading_place *place, double out[BR_MAX_
         [BR_READ_JOINT_ACCELERATION] = read_joint_acceleration,
         [BR_READ_REACTION] = read_reaction,
         [BR_READ_STOP] = read_stop,
+        [BR_READ_SENSOR] = br_read_sensor,
         [BR_READ_TENSION] = read_tension,
         [BR_READ_FRICTION] = read_friction,
         [BR_READ_DRIVE] = read_drive,

@@ -16,6 +16,7 @@ typedef enum br_reading {
     BR_READ_JOINT_ACCELERATION, // [nv]
     BR_READ_REACTION,           // force and torque in M, force and torque in the world
     BR_READ_TENSION,            // index: joint, a tendon
+    BR_READ_SENSOR,             // index: sensor
     BR_READ_STOP,               // index: joint, part: coordinate
     BR_READ_FRICTION,           // index: joint, part: br_friction_of + BR_FRICTION_KINDS * number
     BR_READ_DRIVE,
@@ -68,6 +69,9 @@ typedef enum br_friction_of {
 } br_friction_of;
 
 int br_friction_count(const br_sim *sim, br_friction_of which, int joint);
+
+// q and -q are one rotation: the one that channels show.
+br_quat br_quat_canonical(br_quat q);
 
 // The whole reading that the place is in.
 br_status br_read(br_sim *sim, const br_reading_place *place, double out[BR_MAX_READING], br_error *error);

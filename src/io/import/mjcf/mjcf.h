@@ -18,6 +18,7 @@
 //     mjcf/tendon.c     tendons, as tendon joints
 //     mjcf/tendon_rest.c   how long a tendon is where its joints are at springref
 //     mjcf/actuator.c   actuators, at the controls of the start
+//     mjcf/sensor.c     sensors, as channels
 //     mjcf/keyframe.c   the state to start from
 //
 // MuJoCo gives poses at qpos = ref; a bristle model gives them where the joints are at zero. So each body has
@@ -75,7 +76,8 @@ typedef struct mjcf_site {
     const char *name; // as it is called here: a frame of the body
     int body;         // -1: the world
     br_pose pose;     // body frame
-    int next;         // of the same body: 1 + its index; 0: none
+    mjcf_element element;
+    int next; // of the same body: 1 + its index; 0: none
 } mjcf_site;
 
 // One joint of a fixed tendon, whose length is the sum of coefficient times position.
@@ -252,7 +254,8 @@ typedef struct mjcf {
     int activations;
     br_names given_bodies, given_joints; // index in these tables is not that of the arrays: see *_of
     int *body_of, *joint_of;             // [given names] index in the arrays
-    br_names body_names, joint_names, drive_names, load_names, constraint_names; // as they are called here
+    br_names body_names, joint_names, drive_names, load_names, constraint_names,
+        sensor_names; // as they are called here
 } mjcf;
 
 // --- mjcf/attribute.c
@@ -380,6 +383,7 @@ br_mjcf_read_keyframes(mjcf *m); // the one that is asked for, into the joints; 
 br_status br_mjcf_read_tendons(mjcf *m);
 br_status br_mjcf_add_tendons(mjcf *m); // as tendon joints; after br_mjcf_build
 br_status br_mjcf_read_actuators(mjcf *m);
+br_status br_mjcf_read_sensors(mjcf *m);             // after the actuators
 br_status br_mjcf_count_states(mjcf *m, int *count); // of actuators
 br_status br_mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute,
                                const char *name,

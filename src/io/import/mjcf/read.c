@@ -233,7 +233,7 @@ static const mjcf_known section_known[] = {
     {"asset", MJCF_USED, 0}, // meshes and height fields, where geoms name them; the rest is for pictures
     {"contact", MJCF_USED, 0},
     {"custom", BR_IMPORT_LOOKS, "user data is not read"},
-    {"sensor", BR_IMPORT_LOOKS, "every quantity has a channel instead"},
+    {"sensor", MJCF_USED, 0},
     {"keyframe", MJCF_USED, 0},
     {"tendon", MJCF_USED, 0},
     {"deformable", BR_IMPORT_MOTION, "deformable bodies are not represented"},
@@ -331,6 +331,7 @@ static br_status mjcf_read_all(mjcf *m, const char *path) {
     if (status == BR_OK) status = br_mjcf_add_tendons(m);
     if (status == BR_OK) status = br_mjcf_read_links(m);
     if (status == BR_OK) status = br_mjcf_read_actuators(m);
+    if (status == BR_OK) status = br_mjcf_read_sensors(m);
     if (status == BR_OK) status = br_mjcf_tell_mesh_rule(m);
     return status;
 }

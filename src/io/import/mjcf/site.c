@@ -41,6 +41,7 @@ br_status br_mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int clas
     mjcf_element e;
     mjcf_site site = {.body = body};
     br_status status = br_mjcf_element_of(m, node, class, &e);
+    site.element = e;
     if (status == BR_OK) status = br_mjcf_check(m, e, site_known);
     if (status == BR_OK) status = br_mjcf_pose(m, e, &site.pose);
     if (status == BR_OK) status = site_along(m, e, &site.pose);
