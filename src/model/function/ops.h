@@ -42,6 +42,7 @@ typedef enum br_op_code {
     BR_OP_STEP,
     BR_OP_SMOOTHSTEP,
     BR_OP_IF,
+    BR_OP_LAMBERT,
     BR_OP_CODES
 } br_op_code;
 
@@ -66,6 +67,7 @@ const br_call *br_call_list(int *count);
 
 int br_op_arguments(br_op_code code);
 double br_op_value(br_op_code code, const double *x);
+double br_op_lambert(double x); // W of W e^W = x, the branch through 0; NaN below -1/e
 br_jet br_op_jet(br_op_code code, const br_jet *x);
 
 #endif

@@ -121,6 +121,10 @@ static br_jet unary(br_op_code code, br_jet u) {
     case BR_OP_SQRT:
         y = sqrt(x);
         return chain(u, y, 0.5 / y, -0.25 / (y * x));
+    case BR_OP_LAMBERT:
+        y = br_op_lambert(x);
+        c = br_exp(-y) / (1.0 + y);
+        return chain(u, y, c, -c * c * (y + 2.0) / (1.0 + y));
     default:
         return constant(NAN);
     }

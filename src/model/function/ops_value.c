@@ -16,7 +16,7 @@ static const br_call calls[] = {
     {"min", BR_OP_MIN, 2},     {"max", BR_OP_MAX, 2},
     {"mod", BR_OP_MOD, 2},     {"pow", BR_OP_POWER, 2},
     {"step", BR_OP_STEP, 1},   {"smoothstep", BR_OP_SMOOTHSTEP, 5},
-    {"if", BR_OP_IF, 3},
+    {"if", BR_OP_IF, 3},       {"lambert", BR_OP_LAMBERT, 1},
 };
 
 const br_call *br_call_list(int *count) {
@@ -39,6 +39,20 @@ static double smoothstep(const double *x) {
     if (x[0] >= x[3]) return x[4];
     const double d = (x[0] - x[1]) / (x[3] - x[1]);
     return x[2] + (x[4] - x[2]) * d * d * (3.0 - 2.0 * d);
+}
+
+// Halley's method from above or below: monotone on this branch, three to six rounds. At its end W = -1 to the square root of rounding.
+double br_op_lambert(double x) {
+    const double least = -0.36787944117144233;
+    if (!(x >= least)) return NAN;
+    double w = x < 0.0 ? -1.0 + sqrt(fmax(0.0, 2.0 * (1.0 + x / -least))) : br_log(1.0 + x);
+    for (int k = 0; k < 50 && w > -1.0; k++) {
+        const double e = br_exp(w), f = w * e - x, slope = e * (w + 1.0);
+        const double step = f / (slope - 0.5 * (w + 2.0) * f / (w + 1.0));
+        w -= step;
+        if (!(fabs(step) > 1e-16 * fabs(w))) break;
+    }
+    return w;
 }
 
 static double sign(double x) {
@@ -111,6 +125,8 @@ double br_op_value(br_op_code code, const double *x) {
         return x[0] < 0.0 ? 0.0 : 1.0;
     case BR_OP_SMOOTHSTEP:
         return smoothstep(x);
+    case BR_OP_LAMBERT:
+        return br_op_lambert(x[0]);
     case BR_OP_IF:
         return x[0] != 0.0 ? x[1] : x[2];
     default:

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/import/mjcf/muscle.h"
 #include "io/import/mjcf/tendon.h"
 
 static const char crank[] = "goes with slider-cranks", state[] = "states are functions of time here";
@@ -34,7 +35,16 @@ static const mjcf_known actuator_known[] = {
     {"forcelimited", MJCF_USED, 0},
     {"ctrlrange", MJCF_USED, 0},
     {"ctrllimited", MJCF_USED, 0},
-    {"lengthrange", BR_IMPORT_NUMERICS, "only muscles need it"},
+    {"lengthrange", MJCF_USED, 0},
+    {"range", MJCF_USED, 0}, // of muscles
+    {"force", MJCF_USED, 0},
+    {"scale", MJCF_USED, 0},
+    {"lmin", MJCF_USED, 0},
+    {"lmax", MJCF_USED, 0},
+    {"vmax", MJCF_USED, 0},
+    {"fpmax", MJCF_USED, 0},
+    {"fvmax", MJCF_USED, 0},
+    {"tausmooth", MJCF_USED, 0},
     {"cranklength", BR_IMPORT_NUMERICS, crank},
     {"timeconst", MJCF_USED, 0},
     {"area", MJCF_USED, 0},
@@ -63,14 +73,17 @@ typedef struct law {
     int dynamic, gain_type, bias_type; // as in the lists of read_general
     double delay;                      // s, of filters
     int represented;                   // 0: a kind that is not
+    mjcf_muscle muscle;                // its numbers, where it is one
 } law;
 
 enum {
     DYNAMICS_NONE = 0,
     DYNAMICS_FILTER,
     DYNAMICS_FILTEREXACT,
-    DYNAMICS_INTEGRATOR
-}; // as in the list of read_general
+    DYNAMICS_INTEGRATOR,
+    DYNAMICS_MUSCLE
+};                       // as in the list of read_general
+enum { LAW_MUSCLE = 2 }; // of gains and biases there
 
 static br_status read_range(const mjcf *m, mjcf_element e, const char *flag, const char *name,
                             double range[2], int *limited);
@@ -97,6 +110,9 @@ static br_status read_general(mjcf *m, mjcf_element own, law *l) {
     memcpy(l->gain, gain, sizeof l->gain);
     memcpy(l->bias, bias, sizeof l->bias);
     if (biased > 2) l->ratio = 0.0;
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "gainprm", 1, 9, l->muscle.gain, NULL);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "biasprm", 1, 9, l->muscle.bias, NULL);
+    if (status == BR_OK) status = br_mjcf_numbers(m, own, "dynprm", 1, 3, l->muscle.tau, NULL);
     return status;
 }
 
@@ -168,19 +184,24 @@ static br_status read_speed(mjcf *m, mjcf_element own, int damper, law *l) {
 
 static br_status read_kind(mjcf *m, const io_xml_node *node, law *l) {
     const mjcf_element own = {node, -1};
+    if (strcmp(node->name, "muscle") == 0) {
+        l->dynamic = DYNAMICS_MUSCLE, l->gain_type = l->bias_type = LAW_MUSCLE, l->ratio = 0.0;
+        return br_mjcf_read_muscle(m, own, &l->muscle);
+    }
     if (strcmp(node->name, "general") == 0) return read_general(m, own, l);
     if (strcmp(node->name, "position") == 0) return read_position(m, own, l);
     if (strcmp(node->name, "velocity") == 0) return read_speed(m, own, 0, l);
     if (strcmp(node->name, "damper") == 0) return read_speed(m, own, 1, l);
     if (strcmp(node->name, "intvelocity") == 0) return read_integrated(m, own, l);
     if (strcmp(node->name, "cylinder") == 0) return read_cylinder(m, own, l);
-    if (strcmp(node->name, "motor") == 0) *l = (law){.gain = {1.0, 0.0, 0.0}, .delay = 1.0};
+    if (strcmp(node->name, "motor") == 0)
+        *l = (law){.gain = {1.0, 0.0, 0.0}, .delay = 1.0, .muscle = br_mjcf_muscle_usual()};
     return BR_OK;
 }
 
 static int has_law(const char *kind) {
-    static const char *const kinds[] = {"general", "position", "velocity",   "damper",
-                                        "motor",   "cylinder", "intvelocity"};
+    static const char *const kinds[] = {"general", "position", "velocity",    "damper",
+                                        "motor",   "cylinder", "intvelocity", "muscle"};
     int known = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) known |= strcmp(kind, kinds[k]) == 0;
     return known;
@@ -201,7 +222,7 @@ static br_status read_defaults(mjcf *m, int class, law *l) {
 }
 
 static br_status read_law(mjcf *m, mjcf_element e, law *l) {
-    *l = (law){.gain = {1.0, 0.0, 0.0}, .delay = 1.0};
+    *l = (law){.gain = {1.0, 0.0, 0.0}, .delay = 1.0, .muscle = br_mjcf_muscle_usual()};
     br_status status = read_defaults(m, e.class, l);
     if (status == BR_OK) status = read_kind(m, e.node, l);
     if (status != BR_OK) return status;
@@ -518,6 +539,20 @@ static br_status push_site(mjcf *m, mjcf_element e, const mjcf_site *site, doubl
     return status;
 }
 
+static br_status drive_muscle(mjcf *m, mjcf_element e, const law *l, mjcf_muscle_at at, const char *wish) {
+    char force[MJCF_EXPRESSION];
+    int made;
+    br_drive_def def = br_default_drive_def();
+    const br_status status = br_mjcf_muscle_force(m, e, &l->muscle, &at, force, &made);
+    if (status != BR_OK || !made) return status;
+    def.joint = at.joint;
+    def.type = BR_DRIVE_EFFORT;
+    def.target = br_function_constant(0.0);
+    def.target.kind = BR_FUNCTION_EXPRESSION;
+    def.target.expression = force;
+    return add_drive(m, e.node, &def, wish);
+}
+
 // -------------------------------------------------------------------------------------------------------- one of them
 
 static br_status joint_of(const mjcf *m, mjcf_element e, int *out) {
@@ -538,8 +573,8 @@ static br_status tendon_of(const mjcf *m, mjcf_element e, const mjcf_tendon **ou
 }
 
 static int is_simple(const char *kind) {
-    static const char *const kinds[] = {"motor",   "position", "velocity",   "damper",
-                                        "general", "cylinder", "intvelocity"};
+    static const char *const kinds[] = {"motor",   "position", "velocity",    "damper",
+                                        "general", "cylinder", "intvelocity", "muscle"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kind, kinds[k]) == 0) return 1;
     return 0;
@@ -588,6 +623,17 @@ static br_status act(mjcf *m, mjcf_element e, int index, int number, int joint, 
     if (limited) f.low = range[0], f.high = range[1];
     const int whole =
         site || (joint >= 0 && m->joint[joint].type != MJCF_HINGE && m->joint[joint].type != MJCF_SLIDE);
+    if (l.dynamic == DYNAMICS_MUSCLE && l.gain_type == LAW_MUSCLE &&
+        (l.bias_type == 0 || l.bias_type == LAW_MUSCLE) && !whole) {
+        const mjcf_muscle_at at = {.joint = tendon ? tendon->name : m->joint[joint].name,
+                                   .gear = gear,
+                                   .control = u,
+                                   .activation = number < m->activations ? m->activation[number] : 0.0,
+                                   .low = f.low,
+                                   .high = f.high,
+                                   .passive = l.bias_type == LAW_MUSCLE};
+        return drive_muscle(m, e, &l, at, wish);
+    }
     if (l.ratio > 0.0 && tendon && terms == 0)
         return br_mjcf_note(m, e.node, "dampratio", BR_IMPORT_MOTION,
                             "give it kv: the mass that a tendon moves is not worked out");
@@ -650,7 +696,7 @@ static br_status count_state(mjcf *m, const io_xml_node *node, int *count) {
     mjcf_element e;
     law l;
     double dimension = 1.0;
-    *count = strcmp(node->name, "muscle") == 0;
+    *count = 0;
     br_status status = br_mjcf_element_of(m, node, -1, &e);
     if (status != BR_OK || !is_simple(node->name)) return status;
     status = read_law(m, e, &l);
