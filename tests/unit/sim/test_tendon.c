@@ -61,13 +61,13 @@ static void advance(world *w, double t) {
 }
 
 static const char *const shapes[] = {
-    "{cylinder: 0.1 m, on: drum, at: [0.02, 0, 0], axis: [0.1, 1, 0.2]}",
-    "{cylinder: 0.1 m, on: drum, at: [0.02, 0, 0], axis: [0.1, 1, 0.2], side: {world: [0, 0, 1]}}",
-    "{cylinder: 0.1 m, on: drum, at: [0.02, 0, -0.3], axis: [0.1, 1, 0.2], side: {drum: [0.02, 0.01, "
-    "-0.29]}}",
-    "{sphere: 0.12 m, on: drum, at: [0.02, 0.05, -0.45], side: {world: [0, 0, 1]}}",
-    "{sphere: 0.05 m, on: drum, at: [0.02, 0.05, 0.2], side: {drum: [0.02, 0.05, 0.21]}}",
-    "{point: drum, at: [0.05, 0.02, 0.1]}",
+    ("{cylinder: 0.1 m, on: drum, at: [0.02, 0, 0], axis: [0.1, 1, 0.2]}"),
+    ("{cylinder: 0.1 m, on: drum, at: [0.02, 0, 0], axis: [0.1, 1, 0.2], side: {world: [0, 0, 1]}}"),
+    ("{cylinder: 0.1 m, on: drum, at: [0.02, 0, -0.3], axis: [0.1, 1, 0.2], side: {drum: [0.02, 0.01, "
+     "-0.29]}}"),
+    ("{sphere: 0.12 m, on: drum, at: [0.02, 0.05, -0.45], side: {world: [0, 0, 1]}}"),
+    ("{sphere: 0.05 m, on: drum, at: [0.02, 0.05, 0.2], side: {drum: [0.02, 0.05, 0.21]}}"),
+    ("{point: drum, at: [0.05, 0.02, 0.1]}"),
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -252,7 +252,8 @@ static br_status add_tendons(mjcf *m, mjcf_element e, const char *wish) {
         (tendon[1] && tendon[1]->parts == 0))
         return br_mjcf_note(m, e.node, "polycoef", BR_IMPORT_MOTION,
                             "tendons are coupled linearly or not at all");
-    br_term_def term[2] = {{.joint = tendon[0]->name, .coefficient = br_function_constant(1.0)}, {NULL}};
+    br_term_def term[2] = {{.joint = tendon[0]->name, .coefficient = br_function_constant(1.0)},
+                           {.joint = NULL}};
     if (tendon[1]) term[1].joint = tendon[1]->name, term[1].coefficient = br_function_constant(-a[1]);
     return add_constraint(m, e.node, wish, term, tendon[1] ? 2 : 1);
 }
