@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "io/import/mjcf/muscle.h"
+#include "math/elementary.h"
 
 mjcf_muscle br_mjcf_muscle_usual(void) {
     return (mjcf_muscle){.tau = {0.01, 0.04, 0.0},
@@ -50,7 +51,7 @@ static void put_activation(char *out, size_t size, double u, double a, const dou
                  -w / (a + 1.0 / 3.0), 1.0 / 3.0, B / tau[1], -w / (a + 1.0 / 3.0), B / tau[1]);
     else
         snprintf(out, size, "(%.17g + %.17g*lambert(%.17g*exp(-t/%.17g)))", u, B / 1.5,
-                 -1.5 * w / B * exp(-1.5 * w / B), tau[0] * B);
+                 -1.5 * w / B * br_exp(-1.5 * w / B), tau[0] * B);
 }
 
 static void put_length(char *out, size_t size, const char *joint, double gear, const double *p,
