@@ -23,6 +23,9 @@ bristle_dependency(bristle_fclib fclib.h LIBRARIES fclib INCLUDE_SUFFIXES fclib)
 
 set(BRISTLE_TEST_ENVIRONMENT BRISTLE=${PROJECT_BINARY_DIR}/bristle BRISTLE_SOURCE=${PROJECT_SOURCE_DIR})
 list(APPEND BRISTLE_TEST_ENVIRONMENT "BRISTLE_SANITIZE=${BRISTLE_SANITIZE}")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" build_flags)
+list(APPEND BRISTLE_TEST_ENVIRONMENT "BRISTLE_BUILD=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${build_flags}")
 if(BRISTLE_SANITIZE)
     # Third-party libraries may keep memory until exit; what counts is ours.
     list(APPEND BRISTLE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
