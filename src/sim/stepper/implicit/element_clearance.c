@@ -124,6 +124,7 @@ static void clearance_begin(br_implicit *f, br_element *e) {
     contact_of(p, &m.pair, hint, 0, c);
     write3(e->state + HINT, c->n);
     p->u_start = m.u;
+    memset(&p->turning, 0, sizeof p->turning);
     p->v_start = across(br_passing(m.du, m.w_k, m.w_l, br_vec3_add(m.u, c->arm_l), c->arm_l), c->n);
     if (c->gap <= 0.0) return;
     const double opening = -br_vec3_dot(c->n, m.du) + br_vec3_dot(c->m_k, m.w_k) + br_vec3_dot(c->m_l, m.w_l);
@@ -178,6 +179,7 @@ static void press_by(const pressed *q, const br_clearance_mean *m, const br_clea
 
 typedef struct rubbed {
     br_vec3 n, w, v, mu; // n: of length 1
+    br_vec3 beyond;      // of mu, along the tangent at rest: of what slides to and fro
     br_mat3 slope;       // d mu/d v, all else in its place
     br_vec3 mu_by_gap;   // by the gap at the end, through the part of the step in contact
 } rubbed;
@@ -214,10 +216,10 @@ static br_vec3 mu_by_part(const br_implicit *f, const br_clearance *p, br_vec3 z
         0.5 / e, br_vec3_sub(br_read3(end ? more.mu_end : more.mu), br_read3(end ? less.mu_end : less.mu)));
 }
 
-static rubbed rub(const br_implicit *f, const br_element *e, br_clearance *p, const br_clearance_mean *m,
+static rubbed rub(br_implicit *f, const br_element *e, br_clearance *p, const br_clearance_mean *m,
                   const br_clearance_rate *r) {
     const br_vec3 hint = br_read3(e->state + HINT);
-    rubbed q = {.n = br_vec3_normalize(m->side), .slope = br_mat3_zero()};
+    rubbed q = {.n = br_vec3_normalize(m->side), .slope = br_mat3_zero(), .beyond = br_vec3_zero()};
     q.w = br_passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l), q.v = across(q.w, q.n);
     p->n = q.n, p->slip = br_vec3_norm(q.v);
     if (p->def->friction.law == BR_FRICTION_NONE || f->still) return q;
@@ -229,10 +231,15 @@ static rubbed rub(const br_implicit *f, const br_element *e, br_clearance *p, co
     bend(f, p, z, v_start, q.v, part, &step);
     p->z_next = br_read3(step.z_f);
     q.mu = br_read3(end ? step.mu_end : step.mu);
+    const double v3[3] = {q.v.x, q.v.y, q.v.z};
+    const int turns = br_implicit_turns(f, &p->turning, 3, v3);
     if (!f->tangent) return q;
+    if (turns)
+        bend(f, p, z, v_start, br_vec3_zero(), part, &step), q.mu = br_read3(end ? step.mu_end : step.mu);
     q.slope =
         end ? br_mat3_add(br_mat3_scale(1.0 - 0.5 * part, read9(step.mu_end_v)), read9(step.mu_end_v_end))
             : read9(step.mu_v);
+    if (turns) q.beyond = br_mat3_mul_vec(q.slope, q.v);
     if (by_gap != 0.0) q.mu_by_gap = br_vec3_scale(by_gap, mu_by_part(f, p, z, v_start, q.v, part));
     return q;
 }
@@ -338,7 +345,7 @@ static void clearance_evaluate(br_implicit *f, br_element *e) {
     const double closing = br_vec3_dot(m.n, r.du) - br_vec3_dot(m.m_k, r.w_k) - br_vec3_dot(m.m_l, r.w_l);
     const pressed q = press(f, e, p, closing);
     const rubbed t = rub(f, e, p, &m, &r);
-    p->normal = q.elastic + q.loss, p->f_t = br_vec3_scale(-p->normal, t.mu);
+    p->normal = q.elastic + q.loss, p->f_t = br_vec3_scale(-p->normal, br_vec3_add(t.mu, t.beyond));
     push(f, p, &s, along_normal(&m, q.elastic), BR_BOOK_ELASTIC);
     push(f, p, &s, along_normal(&m, q.loss), BR_BOOK_DAMPING);
     push(f, p, &s, along_surface(&m, p->f_t), BR_BOOK_FRICTION);

@@ -16,6 +16,7 @@ typedef struct br_clearance {
     // of the last evaluation
     br_vec3 n, z_next, f_t;
     double normal, slip;
+    br_turning turning;
 } br_clearance;
 
 // du/dt and the angular velocities of the evaluation, and their derivatives.

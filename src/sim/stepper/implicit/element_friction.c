@@ -16,6 +16,7 @@ typedef struct rubbing {
     int rub;
     br_ends ends;
     double z_next[BR_MAX_SLIDING], v[BR_MAX_SLIDING], force[BR_MAX_SLIDING], normal;
+    br_turning turning;
 } rubbing;
 
 static double form_of(br_wrench form, br_wrench R) {
@@ -56,6 +57,15 @@ void br_rub_wrenches(const br_span *s, br_wrench D, br_wrench *on_a, br_wrench *
                      br_vec3_neg(T.force));
 }
 
+// The step of what is at rest at its end.
+static void at_rest(const br_implicit *f, const br_element *e, const br_friction_params *law, int n,
+                    br_lugre_step *step) {
+    const double none[BR_MAX_SLIDING] = {0.0};
+    double mean[BR_MAX_SLIDING];
+    for (int d = 0; d < n; d++) mean[d] = f->half == 1.0 ? 0.5 * e->state[SLIDING + d] : 0.0;
+    br_lugre_advance(law, n, mean, none, e->state + BRISTLE, f->h, step);
+}
+
 static void friction_evaluate(br_implicit *f, br_element *e) {
     rubbing *p = e->data;
     const br_rub *rub = &f->sim->frictions->rub[p->rub];
@@ -65,6 +75,7 @@ static void friction_evaluate(br_implicit *f, br_element *e) {
     const br_joint_rows *rows = joint >= 0 ? f->element[joint].data : NULL;
     br_wrench G[BR_MAX_SLIDING][2];
     br_lugre_step step;
+    int stands = 0;
     double mean[BR_MAX_SLIDING], by_row[6] = {0.0}, slope[BR_MAX_SLIDING * BR_MAX_SLIDING];
     for (int d = 0; d < n; d++) {
         br_rub_wrenches(&s, pad.D[d], &G[d][0], &G[d][1]);
@@ -88,12 +99,16 @@ static void friction_evaluate(br_implicit *f, br_element *e) {
     } else {
         br_lugre_advance(&rub->law, n, mean, p->v, e->state + BRISTLE, f->h, &step);
         memcpy(p->z_next, step.z_f, sizeof p->z_next);
+        stands = br_implicit_turns(f, &p->turning, n, p->v);
+        if (stands) at_rest(f, e, &rub->law, n, &step);
         for (int k = 0; k < n * n; k++)
             slope[k] = f->half == 1.0 ? 0.5 * step.mu_end_v[k] + step.mu_end_v_end[k] : step.mu_v[k];
     }
     const double *mu = f->half == 1.0 ? step.mu_end : step.mu;
     for (int d = 0; d < n; d++) {
-        p->force[d] = -p->normal * mu[d];
+        double along = mu[d]; // of what slides to and fro, its tangent at rest
+        for (int c = 0; stands && c < n; c++) along += slope[d * n + c] * p->v[c];
+        p->force[d] = -p->normal * along;
         br_push(f, p->ends.a, br_wrench_scale(p->force[d], G[d][0]), BR_BOOK_FRICTION);
         br_push(f, p->ends.b, br_wrench_scale(p->force[d], G[d][1]), BR_BOOK_FRICTION);
         if (!f->tangent) continue;

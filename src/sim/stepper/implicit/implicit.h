@@ -120,6 +120,15 @@ typedef struct br_slot {
     int at;            // first of its unknowns in the vector
 } br_slot;
 
+// Friction that stands is steep and friction that slides is flat, so that Newton's method may go from sliding one way to sliding the
+// other and back without end, in steps of any length. What slid the other way in the iteration before is taken along its tangent at
+// rest: from there iterations come to the solution from one side.
+typedef struct br_turning {
+    int iteration;          // of the evaluation before
+    int stands, held;       // and for how many iterations before
+    double v[3], v_last[3]; // m/s, of that and of the iteration before it
+} br_turning;
+
 struct br_element {
     const br_element_kind *kind;
     int index; // among the model's elements of its kind
@@ -151,6 +160,8 @@ typedef struct br_implicit {
     int unknowns;
     double *residual, *solution;            // [unknowns]
     double *lambda, *row_rate, *row_target; // [row_count] of all rows, elements point into them
+    int iteration;                          // of Newton's method; 0: elsewhere
+    int turned;                             // friction that slides to and fro was seen in the evaluation
     double *lambda_aside;                   // [row_count] scratch
     int row_count;
     double *impulse;             // [row_count] of the last projection of velocities, over the step: N
@@ -382,6 +393,9 @@ void br_nodes_copy_again(const br_implicit *f, br_node *copy); // into one that 
 void br_nodes_restore(br_implicit *f, const br_node *copy);
 void br_implicit_back_to_start(br_implicit *f); // and back: the end is the start
 typedef enum br_newton { BR_NEWTON_DONE = 0, BR_NEWTON_DIVERGES, BR_NEWTON_SINGULAR } br_newton;
+// Whether friction at velocity v, n numbers, is to be taken along its tangent at rest.
+int br_implicit_turns(br_implicit *f, br_turning *turning, int n, const double *v);
+
 br_newton br_implicit_solve(br_implicit *f, int *iterations);
 
 void br_implicit_energy(br_implicit *f, br_energy *out); // at the ends

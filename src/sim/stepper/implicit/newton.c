@@ -5,6 +5,8 @@
 // as long as they converge fast.
 #include "sim/stepper/implicit/implicit.h"
 
+#include <string.h>
+
 #include "base/finite.h"
 #include "sim/stepper/implicit/touching_solve.h"
 
@@ -12,9 +14,12 @@
 #define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
 #define BR_NEWTON_STUCK 0.9 // with new factors: the iteration does not converge
 #define BR_NEWTON_AGREES                                                                                     \
-    100.0 // of the last correction and the tolerances: what the next one may be where it ends
-#define BR_WHOLE_MOVE 1e-4 // of a node's whole move counts as motion
-#define BR_EPS_LOOSE 1e-11 // diagonal of loop rows in the scaled matrix
+    100.0                 // of the last correction and the tolerances: what the next one may be where it ends
+#define BR_NEWTON_TURNS 2 // iterations after which what slides to and fro is taken at rest
+#define BR_NEWTON_STANDS 0.1 // of the velocity, squared: while it changes by more, iterations at rest go on
+#define BR_MAX_STANDING 8    // iterations at rest
+#define BR_WHOLE_MOVE 1e-4   // of a node's whole move counts as motion
+#define BR_EPS_LOOSE 1e-11   // diagonal of loop rows in the scaled matrix
 
 // Rows that depend on each other leave forces open. With a diagonal on all rows the smallest are found, which is the
 // pseudoinverse of the absolute form; Newton's iteration closes them all the same. Elsewhere only loops get one, and so little
@@ -91,18 +96,37 @@ static double reach_of(const br_implicit *f) {
     return fmax(reach, 1e-3 * f->length);
 }
 
-// Rows that are switched on or off change the matrix: then the evaluation is made once more, with its tangent.
-static int evaluate_bounds(br_implicit *f) {
-    f->deciding = f->bounded > 0, f->switched = f->cycles = 0;
-    br_implicit_evaluate(f);
-    f->deciding = 0;
-    if (!f->switched) return 0;
-    f->tangent = 1;
-    br_implicit_evaluate(f);
-    return 1;
+// At rest iterations go on until its velocity is about what it will be: elsewhere the law is flat again and leads away.
+int br_implicit_turns(br_implicit *f, br_turning *t, int n, const double *v) {
+    double along = 0.0, change = 0.0, size = 0.0;
+    if (f->iteration != t->iteration || f->iteration == 0) {
+        memcpy(t->v_last, t->v, sizeof t->v);
+        t->held = f->iteration > 0 && t->stands ? t->held + 1 : 0, t->iteration = f->iteration;
+    }
+    for (int i = 0; i < n; i++) {
+        along += t->v_last[i] * v[i], size += v[i] * v[i];
+        change += (v[i] - t->v_last[i]) * (v[i] - t->v_last[i]);
+        t->v[i] = v[i];
+    }
+    t->stands = f->iteration >= BR_NEWTON_TURNS && t->held < BR_MAX_STANDING &&
+                (t->held > 0 ? change > BR_NEWTON_STANDS * size : along < 0.0);
+    f->turned |= t->stands || t->held > 0;
+    return t->stands && f->tangent;
 }
 
-br_newton br_implicit_solve(br_implicit *f, int *iterations) {
+// Rows that are switched on or off change the matrix: then the evaluation is made once more, with its tangent.
+static int evaluate_bounds(br_implicit *f, int done) {
+    f->deciding = f->bounded > 0, f->switched = f->cycles = f->turned = 0;
+    br_implicit_evaluate(f);
+    f->deciding = 0;
+    if (f->switched || (f->turned && !f->tangent && !done)) {
+        f->tangent = 1;
+        br_implicit_evaluate(f);
+    }
+    return f->switched || (f->turned && !done);
+}
+
+static br_newton iterate(br_implicit *f, int *iterations) {
     const double tol = fmin(f->sim->model->settings.solver.tol, 1e-4);
     const double rounding = 8.0 * DBL_EPSILON * reach_of(f), coarse = 64.0 * DBL_EPSILON * f->sim->extent;
     double before = INFINITY, size = INFINITY;
@@ -118,7 +142,8 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         const int done = k >= 2 && (left <= tol * motion_of(f) + rounding || size <= rounding || stands);
         f->tangent = fresh && !done;
         br_implicit_look(f);
-        const int switched = evaluate_bounds(f);
+        f->iteration = k;
+        const int switched = evaluate_bounds(f, done);
         f->sim->ledger->evaluations++;
         if ((done && f->cycles) || !br_all_finite(f->unknowns, f->residual)) break;
         if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
@@ -137,10 +162,16 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         if (f->touching) br_touching_take(f);
         if (size > 100.0 * f->sim->extent) break;
         const int was_fresh = fresh;
-        fresh = f->bounded > 0 || (k > 0 && size > BR_NEWTON_SLOW * before);
+        fresh = f->bounded > 0 || f->turned || (k > 0 && size > BR_NEWTON_SLOW * before);
         if (switched) before = size = INFINITY;
         if (k > 3 && was_fresh && size > BR_NEWTON_STUCK * before && size > 1e6 * rounding) break;
     }
     *iterations += BR_MAX_IMPLICIT_ITERATIONS;
     return BR_NEWTON_DIVERGES;
+}
+
+br_newton br_implicit_solve(br_implicit *f, int *iterations) {
+    const br_newton outcome = iterate(f, iterations);
+    f->iteration = 0;
+    return outcome;
 }
