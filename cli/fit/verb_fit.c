@@ -95,13 +95,20 @@ static void put_part(FILE *out, double error, double size, const char *unit) {
         fit_put_number(out, error, unit);
 }
 
+// Digits with which the ends of a narrow interval differ from the estimate in two places.
+static int digits_of(const br_fit_estimate *e) {
+    const double width = e->high - e->low, size = fmax(fabs(e->low), fabs(e->high));
+    if (!isfinite(width) || !(width > 0) || !(size > 0)) return 4;
+    const int digits = 3 + (int)ceil(log10(size / width));
+    return digits < 4 ? 4 : digits > 15 ? 15 : digits;
+}
+
 static void print_estimate(const br_fit_estimate *e) {
-    printf("  %-24s ", e->name);
-    fit_put_number(stdout, e->value, e->unit);
-    if (isfinite(e->low) && e->low < e->high) {
-        printf("   90 %% from %s%.4g to %s%.4g", e->open & 1 ? "the bound " : "", e->low,
-               e->open & 2 ? "the bound " : "", e->high);
-    }
+    const int digits = digits_of(e), has_unit = *e->unit && strcmp(e->unit, "1") != 0;
+    printf("  %-24s %.*g%s%s", e->name, digits, e->value, has_unit ? " " : "", has_unit ? e->unit : "");
+    if (isfinite(e->low) && e->low < e->high)
+        printf("   90 %% from %s%.*g to %s%.*g", e->open & 1 ? "the bound " : "", digits, e->low,
+               e->open & 2 ? "the bound " : "", digits, e->high);
     if (isfinite(e->start)) printf("   (was %.4g)", e->start);
     putchar('\n');
 }

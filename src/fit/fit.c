@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "fit/first_row.h"
 #include "fit/identify.h"
 #include "fit/interval.h"
 #include "fit/resample.h"
@@ -19,7 +20,7 @@ static const double COARSE_ENOUGH = 2e-3;
 static const double EXACT = 1e-9, LEAST_NOISE = 1e-6;
 // Starts that end nearer than this, in u, ended in the same place.
 static const double SAME_PLACE = 0.05;
-enum { FOLLOWED = 3, COARSE_ROUNDS = 25, FINE_ROUNDS = 40, FOLD_ROUNDS = 15, LEAST_RECORDINGS = 5 };
+enum { FOLLOWED = 3, COARSE_ROUNDS = 25, FINE_ROUNDS = 40, FOLD_ROUNDS = 15 };
 
 br_fit_options br_default_fit_options(void) {
     br_fit_options o;
@@ -46,7 +47,8 @@ static void first_noise(fit_work *w) {
     }
 }
 
-// From what is left over at the best. Returns 1 where quantities were weighed otherwise than before by more than a tenth.
+// From what is left over at the best, and r as it was weighed there. Returns 1 where that moves the best: quantities were weighed
+// otherwise than before by more than a tenth; with loss: distance also where one alone was.
 static int noise_of_rest(fit_work *w, const double *r) {
     double sum[FIT_MAX_GROUPS], count[FIT_MAX_GROUPS];
     double low = INFINITY, high = 0;
@@ -59,7 +61,7 @@ static int noise_of_rest(fit_work *w, const double *r) {
         low = fmin(low, now / before), high = fmax(high, now / before);
         w->problem.sigma[g] = now;
     }
-    return high > 1.1 * low;
+    return high > 1.1 * low || (w->m->robust && (high > 1.1 || low < 1 / 1.1));
 }
 
 // ------------------------------------------------------------------------------------------------------------ search
@@ -156,10 +158,11 @@ static br_status sharpen(fit_work *w, double *r, br_error *error) {
         br_problem_evaluate(&w->problem, 1, w->u, r, &w->cost, NULL);
         w->exact = w->cost <= EXACT * EXACT * w->problem.residuals;
         if (round == 0 && w->exact) break; // relative to the spread, as long as the weights are that
-        if (w->known || !noise_of_rest(w, r)) break;
+        if (w->known) break;
+        const int moved = noise_of_rest(w, r);
+        br_problem_evaluate(&w->problem, 1, w->u, r, &w->cost, NULL); // r goes with the weights from here on
+        if (!moved) break;
     }
-    if (!w->known && !w->exact) noise_of_rest(w, r);
-    br_problem_evaluate(&w->problem, 1, w->u, r, &w->cost, NULL);
     if (end == LEAST_EXHAUSTED && w->out->outcome == BR_FIT_CONVERGED) {
         w->out->outcome = BR_FIT_EXHAUSTED;
         snprintf(w->out->why, sizeof w->out->why,
@@ -265,7 +268,7 @@ static br_status intervals(fit_work *w, br_error *error) {
     if (w->o->quick || w->p == 0 || w->exact || out->outcome == BR_FIT_FLAT) return BR_OK;
     w->better_cost = w->cost * (1 - 1e-9);
     const double before = w->better_cost;
-    const br_status status = w->m->recordings >= LEAST_RECORDINGS && w->o->resamples > 0
+    const br_status status = w->m->recordings >= FIT_LEAST_RECORDINGS && w->o->resamples > 0
                                  ? br_fit_resample(w, error)
                                  : br_fit_profile(w, error);
     if (status == BR_OK && w->problem.evaluations >= w->problem.most - 2 * w->p - 3) {
@@ -331,7 +334,6 @@ static br_status conduct(fit_work *w, br_error *error) {
     w->out->misfit = sqrt(w->cost / w->problem.residuals);
     w->out->misfit_before = misfit_of_model(w);
     fill_estimates(w);
-    fill_noise(w, r);
     if (w->exact) // as if measured to a millionth of what it spreads over
         for (int g = 0; g < m->groups; g++)
             w->problem.sigma[g] = LEAST_NOISE * br_noise_spread(m, &m->group[g]);
@@ -339,6 +341,8 @@ static br_status conduct(fit_work *w, br_error *error) {
     const long least_left = w->problem.evaluations + 20 * (w->p + 1);
     if (w->problem.most < least_left) w->problem.most = least_left;
     status = br_fit_identify(w, error);
+    if (status == BR_OK) status = br_fit_first_row(w, r, error);
+    if (status == BR_OK) fill_noise(w, r);
     if (status == BR_OK) status = intervals(w, error);
     if (status == BR_OK) status = hold_out(w, error);
     w->out->evaluations = w->problem.evaluations;

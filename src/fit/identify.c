@@ -78,6 +78,7 @@ br_status br_fit_identify(fit_work *w, br_error *error) {
     if (p == 0) return BR_OK;
     w->least.difference = 1e-4;
     if (!br_least_normal(&w->least, w->u, w->A)) return BR_OK; // runs fail nearby: nothing is said
+    w->slopes = 1;
     memcpy(S, w->A, (size_t)(p * p) * sizeof *S);
     br_symmetric_eigen(p, S, turn, values);
     double largest = 0;

@@ -16,9 +16,15 @@ static const double SAID = 0.15, FOLLOWED_FAR = 0.02;
 static const double FOLLOW_ENOUGH = 1e-6;
 enum { DOUBLINGS = 40, HALVINGS = 20, FOLLOW_ROUNDS = 10, MOST_POINTS = 2 * (DOUBLINGS + HALVINGS) + 1 };
 
-double br_fit_rise(const fit_work *w, double cost) {
+// part: of the rise of the cost what counts, since noise of the first row moves the estimate as well.
+static double rise_with(const fit_work *w, double share, double part, double cost) {
     if (!isfinite(cost)) return INFINITY;
-    return w->share * (w->known ? cost - w->cost : w->freedom * br_log(cost / w->cost));
+    const double rise = part * (cost - w->cost);
+    return share * (w->known ? rise : w->freedom * br_log(1 + rise / w->cost));
+}
+
+double br_fit_rise(const fit_work *w, double cost) {
+    return rise_with(w, w->share, 1, cost);
 }
 
 typedef struct profile {
@@ -48,7 +54,7 @@ static double profile_rise(profile *s, double place) {
         w->better_cost = cost;
         memcpy(w->better, s->u, (size_t)w->p * sizeof *w->better);
     }
-    const double rise = br_fit_rise(w, cost);
+    const double rise = rise_with(w, w->profile_share, w->part_of[s->k], cost);
     if (isfinite(rise) && s->points < MOST_POINTS) s->at[s->points] = place, s->fall[s->points++] = rise;
     return rise;
 }
@@ -148,7 +154,7 @@ static void guess_widths(const fit_work *w, double *width) {
         memset(e, 0, (size_t)p * sizeof *e);
         e[k] = 1;
         br_cholesky_solve(p, L, p, e);
-        width[k] = fmin(0.3, fmax(1e-7, sqrt(FIT_THRESHOLD * e[k] / w->share)));
+        width[k] = fmin(0.3, fmax(1e-7, sqrt(FIT_THRESHOLD * e[k] / (w->profile_share * w->part_of[k]))));
     }
 }
 
@@ -176,13 +182,15 @@ br_status br_fit_profile(fit_work *w, br_error *error) {
         const br_status status = keep_profile(&s, e, error);
         if (status != BR_OK) return status;
     }
-    w->out->interval = "profile likelihood";
+    w->out->interval = w->first_row
+                           ? "profile likelihood, with the noise of the first row, where the model starts"
+                           : "profile likelihood";
     return BR_OK;
 }
 
 // n ln s^2 + sum/s^2 of a quantity whose squares sum up to that: the same threshold.
 void br_fit_noise_interval(fit_work *w, br_fit_estimate *out, double n, double sum) {
-    const double best = sqrt(sum / n), all = n * w->share;
+    const double best = sqrt(sum / n), all = n * w->rest_share;
     double end[2];
     for (int side = 0; side < 2; side++) {
         double near = 1, far = side ? 2 : 0.5;

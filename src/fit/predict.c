@@ -39,26 +39,38 @@ static double value_at(const start_row *s, int group, int i) {
     return sensed_at(s->m, s->r, s->row, s->one, s->m->group[group].column[i]);
 }
 
-static br_vec3 vector_at(const start_row *s, int group) {
-    return br_vec3_of(value_at(s, group, 0), value_at(s, group, 1), value_at(s, group, 2));
+// Components of a vector of a body that are measured, all or some of them, in place of the model's own. Returns how many.
+static int measured_vector(const start_row *s, const char *body, const char *what, double *x) {
+    static const char *const parts[] = {".x", ".y", ".z"};
+    const fit_group *group = s->m->group;
+    const int all = group_find(s->m, body, what, "");
+    int found = 0;
+    for (int i = 0; i < 3; i++) {
+        const int part = group_find(s->m, body, what, parts[i]);
+        if (all >= 0 && group[all].kind == FIT_VECTOR)
+            x[i] = value_at(s, all, i), found++;
+        else if (part >= 0)
+            x[i] = value_at(s, part, 0), found++;
+    }
+    return found;
 }
 
 // A body that moves freely: its own coordinates are those of CONTRACTS, position, quaternion, velocity, angular velocity.
 static void free_state(const start_row *s, const char *body, double *q, double *v) {
-    const br_measured *m = s->m;
-    const int p = group_find(m, body, "position", ""), a = group_find(m, body, "rotation", ""),
-              u = group_find(m, body, "velocity", ""), w = group_find(m, body, "angular_velocity", "");
-    if (p >= 0 && m->group[p].kind == FIT_VECTOR)
-        for (int i = 0; i < 3; i++) q[i] = value_at(s, p, i);
-    if (a >= 0 && m->group[a].kind == FIT_ROTATION)
+    const fit_group *group = s->m->group;
+    const int a = group_find(s->m, body, "rotation", "");
+    const br_quat q_WB0 = br_quat_of(q[3], q[4], q[5], q[6]);
+    const br_vec3 w_W0 = br_quat_rotate(q_WB0, br_vec3_of(v[3], v[4], v[5]));
+    double w_W[3] = {w_W0.x, w_W0.y, w_W0.z};
+    measured_vector(s, body, "position", q);
+    measured_vector(s, body, "velocity", v);
+    const int turns = measured_vector(s, body, "angular_velocity", w_W);
+    if (a >= 0 && group[a].kind == FIT_ROTATION)
         for (int i = 0; i < 4; i++) q[3 + i] = value_at(s, a, i);
+    if (turns == 0) return;
     const br_quat q_WB = br_quat_normalize(br_quat_of(q[3], q[4], q[5], q[6]));
-    if (u >= 0 && m->group[u].kind == FIT_VECTOR)
-        for (int i = 0; i < 3; i++) v[i] = value_at(s, u, i);
-    if (w >= 0 && m->group[w].kind == FIT_VECTOR) {
-        const br_vec3 w_B = br_quat_rotate_inverse(q_WB, vector_at(s, w));
-        v[3] = w_B.x, v[4] = w_B.y, v[5] = w_B.z;
-    }
+    const br_vec3 w_B = br_quat_rotate_inverse(q_WB, br_vec3_of(w_W[0], w_W[1], w_W[2]));
+    v[3] = w_B.x, v[4] = w_B.y, v[5] = w_B.z;
 }
 
 // The body whose own joint it is; NULL: not a free one.
@@ -100,13 +112,20 @@ br_status br_fit_state_of_row(const br_measured *m, const fit_recording *r, int 
     return status;
 }
 
+// ELEMENT.position, or one component of it.
+static int is_position(const char *name) {
+    const char *last = strrchr(name, '.');
+    if (!last) return 0;
+    if (strcmp(last, ".position") == 0) return 1;
+    return last - name >= 9 && strncmp(last - 9, ".position", 9) == 0;
+}
+
 // What is measured of positions has to be where the model is put: else the start is of something that no coordinate reaches.
 static br_status check_start(const br_measured *m, int recording, const fit_case *one, br_sim *sim,
                              br_error *error) {
     const fit_recording *r = &m->recording[recording];
     for (int g = 0; g < m->groups; g++) {
-        const size_t n = strlen(m->group[g].name);
-        if (n < 9 || strcmp(m->group[g].name + n - 9, ".position") != 0) continue;
+        if (!is_position(m->group[g].name)) continue;
         for (int i = 0; i < m->group[g].count; i++) {
             br_channel channel;
             double x = 0;

@@ -7,6 +7,8 @@
 #include "fit/noise.h"
 #include "fit/problem.h"
 
+enum { FIT_LEAST_RECORDINGS = 5 }; // from as many on whole recordings are drawn again
+
 #define FIT_THRESHOLD 2.705543454 // 90 % of chi squared with one degree of freedom lie below
 
 typedef struct fit_work {
@@ -25,6 +27,12 @@ typedef struct fit_work {
     int exact;       // what is left is rounding
     double share;    // independent numbers of all, by the correlation from row to row
     double freedom;  // numbers less parameters
+    int slopes;      // least.J has the slopes at the best
+    // with the noise of the first row, where the model starts there
+    double rest_share;                     // share of what is left without it
+    double profile_share;                  // and with the smaller variance that this has
+    double part_of[BR_MAX_FIT_PARAMETERS]; // of an estimate's variance what the other rows have
+    int first_row;                         // intervals are wider by it
     br_fit_report *out;
     double *better, better_cost; // found while intervals were looked for
 } fit_work;
