@@ -39,6 +39,8 @@ void fit_print_bands(FILE *out, const br_band_report *b) {
         put_distance(out, t->radius, t);
         fputs("\n            a band of one radius for all that holds as many: ", out);
         put_distance(out, t->constant_radius, t);
+        if (t->constant_radius <= t->radius)
+            fputs(", no wider: which recordings are uncertain is not known before", out);
         fprintf(out, "\n            without what other recordings show: %.1f %%, median radius ",
                 100 * t->input_coverage);
         put_distance(out, t->input_radius, t);
