@@ -76,6 +76,19 @@ static int time_column(const br_measured *m, const fit_table *t) {
     return time >= 0 ? time : br_fit_table_column(t, "timestamp");
 }
 
+// Millimetres in one file and no unit in the next are most likely millimetres in both: nothing is taken for that.
+static br_status check_unit(const br_measured *m, const fit_recording *r, const fit_table *t, int at,
+                            const char **first, br_error *error) {
+    if (r == m->recording) *first = t->unit[at];
+    if (!**first == !*t->unit[at]) return BR_OK;
+    return br_fail_at(
+        error, BR_INVALID, "data-units", t->path, t->head_line, 0,
+        "column '%.60s' %s%.20s here and %s%.20s in the first recording; expected a unit in both or "
+        "in none",
+        t->name[at], *t->unit[at] ? "is in " : "has no unit", t->unit[at], **first ? "is in " : "has none",
+        *first);
+}
+
 static br_status read_times(br_measured *m, const fit_table *t, fit_recording *r, br_arena *scratch,
                             br_error *error) {
     const int at = time_column(m, t);
@@ -86,6 +99,7 @@ static br_status read_times(br_measured *m, const fit_table *t, fit_recording *r
                           "there is no column '%.60s' of the time; the columns are '%.60s', ...",
                           m->time ? m->time : "t", t->name[0]);
     br_status status = br_fit_column_scale(&time, t, at, &scale, error);
+    if (status == BR_OK) status = check_unit(m, r, t, at, &m->time_unit, error);
     r->t = BR_TAKE(&m->arena, double, t->rows);
     if (!r->t) return br_no_memory(error, "no memory for a recording");
     for (int k = 0; k < t->rows && status == BR_OK; k++) {
@@ -98,7 +112,7 @@ static br_status read_times(br_measured *m, const fit_table *t, fit_recording *r
 // ---------------------------------------------------------------------------------------------------------- columns
 
 static br_status read_column(br_measured *m, const fit_table *t, fit_recording *r, int c, br_error *error) {
-    const fit_column *column = &m->column[c];
+    fit_column *column = &m->column[c];
     const int at = br_fit_table_column(t, column->name);
     double scale = 1.0;
     if (at < 0) {
@@ -107,6 +121,7 @@ static br_status read_column(br_measured *m, const fit_table *t, fit_recording *
                           column->name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     br_status status = br_fit_column_scale(column, t, at, &scale, error);
+    if (status == BR_OK && !column->unit) status = check_unit(m, r, t, at, &column->head_unit, error);
     for (int k = 0; k < t->rows && status == BR_OK; k++) {
         double *x = &r->value[(size_t)k * (size_t)m->columns + (size_t)c];
         status = br_fit_table_number(t, k, at, x, error);
@@ -220,23 +235,47 @@ static br_status find_columns(br_measured *m, const fit_table *first, br_error *
     return status;
 }
 
+// Names with commas between them; "..." where there is no room for all.
+static void list_name(char *list, size_t room, const char *name) {
+    const size_t used = strlen(list);
+    if (used >= 3 && strcmp(list + used - 3, "...") == 0) return;
+    if (used + strlen(name) + 8 < room)
+        snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+    else
+        snprintf(list + used, room - used, ", ...");
+}
+
+static int is_used(const br_measured *m, const fit_table *t, int k) {
+    int used = k == time_column(m, t);
+    for (int c = 0; c < m->columns; c++) used = used || strcmp(m->column[c].name, t->name[k]) == 0;
+    return used;
+}
+
 // What is taken for granted, from the first recording.
 static void note_columns(br_measured *m, const fit_table *t) {
     char plain[200] = "", unused[200] = "";
+    const int time = time_column(m, t);
+    if (time >= 0 && !*t->unit[time]) list_name(plain, sizeof plain, t->name[time]);
     for (int k = 0; k < m->columns; k++) {
         const int at = br_fit_table_column(t, m->column[k].name);
         if (at < 0 || m->column[k].unit || *t->unit[at] || !*m->column[k].model_unit) continue;
-        if (strlen(plain) + strlen(m->column[k].name) + 3 < sizeof plain)
-            strcat(strcat(plain, *plain ? ", " : ""), m->column[k].name);
+        list_name(plain, sizeof plain, m->column[k].name);
     }
-    for (int k = 0; k < t->columns; k++) {
-        int used = k == time_column(m, t);
-        for (int c = 0; c < m->columns; c++) used = used || strcmp(m->column[c].name, t->name[k]) == 0;
-        if (!used && strlen(unused) + strlen(t->name[k]) + 3 < sizeof unused)
-            strcat(strcat(unused, *unused ? ", " : ""), t->name[k]);
-    }
+    for (int k = 0; k < t->columns; k++)
+        if (!is_used(m, t, k)) list_name(unused, sizeof unused, t->name[k]);
     if (*plain) br_fit_note(m, "columns without a unit are taken as SI: %s", plain);
     if (*unused) br_fit_note(m, "columns that are not used: %s", unused);
+}
+
+// Columns that the first recording does not have are not looked for in any.
+static void note_more_columns(br_measured *m, const fit_table *first, const fit_table *t) {
+    char unused[200] = "";
+    for (int k = 0; k < t->columns; k++)
+        if (!is_used(m, t, k) && br_fit_table_column(first, t->name[k]) < 0)
+            list_name(unused, sizeof unused, t->name[k]);
+    if (*unused)
+        br_fit_note(m, "columns of %.80s that the first recording does not have are not used: %s", t->path,
+                    unused);
 }
 
 static br_status read_all(br_measured *m, const br_measured_def *def, br_error *error) {
@@ -264,9 +303,12 @@ static br_status read_all(br_measured *m, const br_measured_def *def, br_error *
     if (!m->recording) return br_no_memory(error, "no memory for recordings");
     br_arena scratch, kept; // names of the columns may be the first table's
     br_arena_init(&scratch, m->allocator), br_arena_init(&kept, m->allocator);
+    fit_table first;
     for (int k = 0; k < files && status == BR_OK; k++) {
         fit_table table;
         status = br_fit_table_read(file[k], k == 0 ? &m->arena : &scratch, &table, error);
+        if (status == BR_OK && k == 0) first = table;
+        if (status == BR_OK && k > 0) note_more_columns(m, &first, &table);
         if (status == BR_OK && k == 0) status = find_columns(m, &table, error);
         if (status == BR_OK && k == 0) note_columns(m, &table);
         if (status == BR_OK)

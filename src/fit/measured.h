@@ -4,7 +4,7 @@
 #define BR_FIT_MEASURED_H
 
 #include "bristle/fit.h"
-#include "fit/table.h"
+#include "fit/table/table.h"
 #include "bristle/sim.h"
 #include "io/yaml/yaml.h"
 
@@ -18,6 +18,7 @@ typedef struct fit_column {
     const char *channel;   // of the model; of a control the drive
     int control;           // it is a target of that drive, held from row to row
     const char *unit;      // given by the spec; NULL: as the file has it
+    const char *head_unit; // of the first recording's head
     const yaml_node *node; // of the spec, for messages; NULL: found by its name
     char model_unit[12];   // of the channel
     double scale;          // to SI, of the recording that was read last
@@ -71,7 +72,8 @@ struct br_measured {
     int groups;
     fit_recording *recording;
     int recordings;
-    const char *time; // name of its column; NULL: t or time
+    const char *time;      // name of its column; NULL: t or time
+    const char *time_unit; // of the first recording's head
     double time_scale;
     int allow_gaps;
     fit_start start;

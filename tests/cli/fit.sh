@@ -102,6 +102,16 @@ has err "the model has no parameter 'nu'"
 sed '5s/.*/0.06,/' data.csv >empty.csv
 expect 1 "$BRISTLE" validate spec.yaml empty.csv
 has err "empty.csv:5: row 4, column 'x': there is nothing"
+printf 't\0,\0x\0\n\0' >wide.csv
+expect 1 "$BRISTLE" validate spec.yaml wide.csv
+has err "wide.csv:1:1: the file is UTF-16"
+sed '1s/ \[mm\]//' data.csv >plain.csv
+expect 1 "$BRISTLE" validate spec.yaml data.csv plain.csv
+has err "plain.csv:1: column 'x' has no unit here and is in mm in the first recording"
+awk 'NR == 1 { print $0 ",y" } NR > 1 { print $0 ",1" }' data.csv >more.csv
+expect 0 "$BRISTLE" validate spec.yaml data.csv more.csv
+has out "columns of more.csv that the first recording does not have are not used: y"
+has out "columns without a unit are taken as SI: time"
 expect 1 "$BRISTLE" validate spec.yaml none.csv
 expect 1 "$BRISTLE" validate slider.yaml
 has err "0 recordings"

@@ -1,4 +1,4 @@
-#include "fit/table.h"
+#include "fit/table/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,8 +124,11 @@ static br_status table_row(fit_table *t, table_room *room, const char *at, const
         t->cell[room->cells++] = cell;
     }
     if (count != t->columns)
-        return br_fail_at(error, BR_PARSE, "data-row", t->path, line, 1,
-                          "row %d has %d cells, expected %d as the head has", t->rows + 1, count, t->columns);
+        return br_fail_at(
+            error, BR_PARSE, "data-row", t->path, line, 1,
+            "row %d has %d cell%s, expected %d as the head in line %d has; lines that are no part "
+            "of the table begin with #",
+            t->rows + 1, count, count == 1 ? "" : "s", t->columns, t->head_line);
     if (t->rows == FIT_MAX_ROWS)
         return br_fail_at(error, BR_TOO_LARGE, "data-row", t->path, line, 1, "more than %d rows",
                           FIT_MAX_ROWS);
@@ -143,15 +146,29 @@ static int table_take(fit_table *t, br_arena *arena) {
     return br_arena_ok(arena);
 }
 
+// Bytes that no table in UTF-8 has: UTF-16 with and without a mark, lines that end as they did on old computers.
+static br_status table_encoding(const fit_table *t, const io_text *text, br_error *error) {
+    const char *at = text->data, *end = text->end;
+    const size_t n = (size_t)(end - at);
+    const int mark = n >= 2 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0);
+    if (mark || (n >= 4 && ((!at[0] && at[1] && !at[2] && at[3]) || (at[0] && !at[1] && at[2] && !at[3]))))
+        return br_fail_at(error, BR_PARSE, "data-head", t->path, 1, 1,
+                          "the file is UTF-16, expected UTF-8: save it as that, or as plain text");
+    if (memchr(at, '\r', n) && !memchr(at, '\n', n))
+        return br_fail_at(
+            error, BR_PARSE, "data-head", t->path, 1, 1,
+            "the lines end with a carriage return alone, expected a line feed: save it again as "
+            "plain text of today");
+    return BR_OK;
+}
+
 static br_status table_csv(fit_table *t, const io_text *text, br_arena *arena, br_error *error) {
     table_room room = {0, 0, 0};
     br_status status = BR_OK;
     int line = 0;
     const char *at = text->data;
     if (text->end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
-    if (text->end - at >= 2 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0))
-        return br_fail_at(error, BR_PARSE, "data-head", t->path, 1, 1,
-                          "the file is UTF-16, expected UTF-8: save it as that, or as plain text");
+    status = table_encoding(t, text, error);
     while (status == BR_OK && at < text->end) {
         const char *end = memchr(at, '\n', (size_t)(text->end - at)), *first = at;
         if (!end) end = text->end;
@@ -162,7 +179,7 @@ static br_status table_csv(fit_table *t, const io_text *text, br_arena *arena, b
         if (*first == '#')
             table_constant(t, first, end, arena);
         else if (t->columns == 0)
-            status = table_head(t, first, end, line, arena, error);
+            t->head_line = line, status = table_head(t, first, end, line, arena, error);
         else
             status = table_row(t, &room, first, end, line, arena, error);
     }
@@ -176,8 +193,11 @@ static br_status table_entry(fit_table *t, table_room *room, const yaml_node *en
     if (entry->kind != YAML_MAP)
         return br_fail_at(error, BR_PARSE, "data-row", t->path, entry->line, entry->column,
                           "row %d is no map of names and numbers", t->rows + 1);
+    if (entry->count > FIT_MAX_COLUMNS || t->rows == FIT_MAX_ROWS)
+        return br_fail_at(error, BR_TOO_LARGE, "data-row", t->path, entry->line, entry->column,
+                          "more than %d columns or %d rows", FIT_MAX_COLUMNS, FIT_MAX_ROWS);
     if (t->rows == 0)
-        for (const yaml_node *n = entry->first; n && t->columns < FIT_MAX_COLUMNS; n = n->next)
+        for (const yaml_node *n = entry->first; n; n = n->next)
             t->unit[t->columns] = "", t->name[t->columns++] = n->key->text;
     const yaml_node *next = entry->first;
     for (int c = 0; c < t->columns; c++) {
@@ -251,10 +271,10 @@ br_status br_fit_table_number(const fit_table *t, int row, int column, double *o
                           *out, MOST_NUMBER);
     }
     const int empty = !cell.begin || cell.begin == cell.end;
-    return br_fail_at(
-        error, BR_PARSE, "data-cell", t->path, t->line[row], 0,
-        "row %d, column '%.60s': %s%s%s, expected a finite number; rows without one are to be left "
-        "out whole",
-        row + 1, t->name[column], empty ? "there is nothing" : "found '",
-        empty ? "" : br_io_show(cell, shown), empty ? "" : "'");
+    return br_fail_at(error, BR_PARSE, "data-cell", t->path, t->line[row], 0,
+                      "row %d, column '%.60s': %s%s%s, expected a finite number; %s", row + 1,
+                      t->name[column], empty ? "there is nothing" : "found '",
+                      empty ? "" : br_io_show(cell, shown), empty ? "" : "'",
+                      row == 0 && !empty ? "units stand behind the names, as in x [mm]"
+                                         : "rows without one are to be left out whole");
 }

@@ -13,6 +13,7 @@ typedef struct fit_table {
     const char **name, **unit; // [columns]; unit "": none
     io_token *cell;            // [rows * columns]; begin NULL: there is none
     int *line;                 // [rows]
+    int head_line;             // of a CSV file, where the names are
     int constants;             // of the whole recording: "# kp: 100" in CSV, what is no list in JSON
     const char **constant, **constant_value;
 } fit_table;
