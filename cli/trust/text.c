@@ -12,7 +12,7 @@ const char *trust_words(const br_trust_interval *i) {
     for (int k = 0; k < i->forces; k++)
         going += i->force[k].state != BR_ELEMENT_STUCK && i->force[k].state != BR_ELEMENT_OPEN;
     if (i->verdict == BR_MOVES)
-        return i->forces == 0      ? "moves: nothing rubs"
+        return i->forces == 0      ? "nothing rubs: no friction to judge"
                : going < i->forces ? "moves: some of what rubs slides or rolls; the rest is judged by name"
                                    : "moves: what rubs slides or rolls";
     static const char *const words[BR_VERDICTS] = {

@@ -29,12 +29,20 @@ static const mistake mistakes[] = {
      "'bodys' is not a key of the model; did you mean 'bodies'? (keys: format, name, units, params, gravity, "
      "planar, coordinates, materials, pairs, bodies, ground, joints, loads, drives, controls, constraints, "
      "contact, "
-     "solver, run, start, check, outputs, beams, clearances, import)"},
+     "solver, run, start, check, outputs, beams, sensors, clearances, import)"},
     {"an unknown section", HEAD "particles: {}\n", "yaml-unknown-key", 2, 1,
      "'particles' is not a key of the model (keys: format, name, units, params, gravity, planar, "
      "coordinates, materials, pairs, bodies, ground, joints, loads, drives, controls, constraints, contact, "
      "solver, "
-     "run, start, check, outputs, beams, clearances, import)"},
+     "run, start, check, outputs, beams, sensors, clearances, import)"},
+    {"a key of run in the model", HEAD "until: 2 s\n", "yaml-unknown-key", 2, 1,
+     "'until' is not a key of the model; write run: {until: TIME}"},
+    {"a load that would push a joint",
+     ROD "joints:\n  j: {revolute: [world, rod], axis: [0, 1, 0]}\nloads:\n  l: {joint: j, force: 1 N}\n",
+     "yaml-unknown-key", 7, 7,
+     "'joint' is not a key of load 'l'; write drives: {NAME: {joint: NAME, force: NEWTONS}}: a drive pushes "
+     "a "
+     "joint, a load a body"},
     {"mass is missing", HEAD "bodies:\n  rod:\n    inertia: [1, 1, 1]\n", "yaml-missing-key", 3, 3,
      "body 'rod' has no mass; write mass: NUMBER kg"},
     {"mass is empty", HEAD "bodies:\n  rod:\n    mass:\n    inertia: [1, 1, 1]\n", "yaml-empty", 4, 5,
@@ -88,7 +96,8 @@ static const mistake mistakes[] = {
     {"a misspelt joint kind", ROD "joints:\n  j: {revolut: [world, rod], axis: [0, 1, 0]}\n",
      "yaml-unknown-key", 5, 7,
      "'revolut' is not a key of joint 'j'; did you mean 'revolute'? (keys: weld, revolute, prismatic, screw, "
-     "cylindrical, universal, spherical, planar, free, distance, gear, rack_pinion, axis, axis_2, axes, at, "
+     "cylindrical, universal, spherical, planar, free, distance, gear, rack_pinion, tendon, axis, axis_2, "
+     "axes, at, "
      "pitch, lead, length, ratio, radius, limits, spring, damping, armature, closes_loop, position, "
      "velocity, compliance, friction)"},
     {"axis of zero", ROD "joints:\n  hinge: {revolute: [world, rod], axis: [0, 0, 0]}\n", "yaml-direction", 5,
@@ -388,7 +397,8 @@ static const struct {
      "yaml-unknown-key",
      "'stp' is not a key of solver; did you mean 'step'? (keys: stepper, step, theta, position_update, "
      "rotation, tol, "
-     "max_iterations, method, lcp_epsilon, lcp_scale, friction_loads, restart, rho_infinity, scheme, "
+     "max_iterations, max_work, method, lcp_epsilon, lcp_scale, friction_loads, restart, rho_infinity, "
+     "scheme, "
      "redundancy, adaptive)"},
     {{"solver.step", "1 mm"},
      "--set solver.step",

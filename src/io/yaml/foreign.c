@@ -27,6 +27,19 @@ static const foreign keys_elsewhere[] = {
     {"options", "solver", NULL},
     {"simulation", "run", NULL},
     {"g", "gravity", "gravity: [0, 0, -9.81]"},
+    // what stands one level further down; `bodies` is a key of the model alone
+    {"until", "bodies", "run: {until: TIME}"},
+    {"duration", "bodies", "run: {until: TIME}"},
+    {"end_time", "bodies", "run: {until: TIME}"},
+    {"t_end", "bodies", "run: {until: TIME}"},
+    {"output", "bodies", "run: {output: TIME}"},
+    {"step", "bodies", "solver: {step: TIME}"},
+    {"timestep", "bodies", "solver: {step: TIME}"},
+    {"dt", "bodies", "solver: {step: TIME}"},
+    {"stepper", "bodies", "solver: {stepper: NAME}"},
+    {"tol", "bodies", "solver: {tol: NUMBER}"},
+    {"law", "bodies", "contact: {law: NAME}"},
+    {"shapes", "bodies", "shapes: [...] within a body, or ground: [...] for what does not move"},
     // bodies and poses
     {"density", "mass", "mass: NUMBER kg, which the solid of inertia spreads evenly"},
     {"weight", "mass", NULL},
@@ -111,7 +124,10 @@ static const foreign keys_elsewhere[] = {
     {"step", "output", "output: TIME for the interval of rows; the step is solver: {step: TIME}"},
     {"interval", "output", NULL},
     {"sample", "output", NULL},
-    // drives
+    // loads and drives
+    {"joint", "bushing",
+     "drives: {NAME: {joint: NAME, force: NEWTONS}}: a drive pushes a joint, a load a body"},
+    {"motor", "servo", "joint: NAME"},
     {"speed", "velocity", NULL},
     {"kp", "servo", "servo: {position: ..., stiffness: NUMBER, damping: NUMBER}"},
 };

@@ -154,6 +154,7 @@ struct br_sim {
     void *event_context;
     int lagging;           // something was too stiff for the last step to follow
     int overshoots;        // the evaluation of this step is beyond a contact or a limit that its start is not
+    int meets_limit;       // a limit that pushes in this step was come to in it
     int passing;           // this step passes a singular position, see stepper/contact/step.c
     int touching;          // the last solve had contacts in it
     int bounds_active;     // the last solve was one of bounded rows

@@ -20,14 +20,12 @@
 #define BR_EPS_ARRIVING 1e-6 // rad/s or m/s: slower rests on its limit
 #define BR_EPS_KNOT 1e-9     // of a step: a knot this near to its ends is at its end
 
-// Of limits that push: whether a joint came to one in this step. (Of joints that close loops this is not seen.)
-static int meets_limit(const br_sim *sim) {
+int br_step_meets_limit(br_sim *sim) {
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
         if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
-        double approach = 0.0;
-        for (int d = 0; d < group->dofs; d++) approach += group->coefficient[d] * sim->last.v[group->dof[d]];
-        if (approach < -BR_EPS_ARRIVING) return 1;
+        if (group->entries > 0) br_sim_start_twists(sim);
+        if (br_group_velocity(group, 0, sim->V_start, sim->v_start) < -BR_EPS_ARRIVING) return 1;
     }
     return 0;
 }
@@ -90,7 +88,7 @@ static int prescribed_jumps(const br_sim *sim) {
 
 void br_step_note_order(br_sim *sim, int lagging) {
     const char *why = NULL;
-    if (sim->overshoots || (sim->touching && sim->contacts->landed) || (sim->bounded && meets_limit(sim)))
+    if (sim->overshoots || (sim->touching && sim->contacts->landed) || sim->meets_limit)
         why = "something arrived, or met a limit";
     else if (friction_jumps(sim))
         why = "sliding began, or turned round within the step";

@@ -376,6 +376,7 @@ br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *e
         sim->t_eval = t_next;
         status = solve_at_start(sim, error);
     }
+    sim->meets_limit = status == BR_OK && sim->bounded && br_step_meets_limit(sim);
     sim->start_known = 0;
     if (status == BR_OK && sim->contacts) status = br_contacts_make_room(sim, error);
     if (status == BR_OK) pass_singular_position(sim, h);
