@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define CAPPED_PATIENCE                                                                                      \
+    2 // steps in which the residual of Newton must fall to a fifth: what follows gains more by as many
 #define CAPPED_SWEEPS 10 // of Gauss and Seidel take about as long as a step of Newton
 
 static int left(const br_lcp_plan *plan) {
@@ -34,7 +36,7 @@ static void run_newton(br_lcp_plan *plan) {
     br_lcp_options options = plan->options;
     br_lcp_newton method;
     options.max_iterations = left(plan);
-    options.patience = BR_LCP_STEP_PATIENCE;
+    options.patience = CAPPED_PATIENCE;
     br_lcp_newton_init(&method, s, &options);
     while (left(plan) > 0 && br_lcp_newton_iterate(&method) == BR_RUNNING) {}
     if (s->best_residual < method.residual) br_lcp_island_restore_best(s);
@@ -47,11 +49,12 @@ static void run_sweeps(br_lcp_plan *plan) {
     if (plan->gauss_seidel) br_lcp_gauss_seidel_run(plan->gauss_seidel, &options);
 }
 
-void br_lcp_capped_proximal(br_lcp_plan *plan, int most) {
+// From the best point so far, until the island has taken what is allowed.
+static void run_proximal(br_lcp_plan *plan) {
     br_lcp_island *s = plan->island;
     br_lcp_options options = plan->options;
     options.tol = plan->asked;
-    options.max_factorizations = most;
+    options.max_factorizations = plan->allowed;
     br_lcp_proximal_capped(s, plan->saved, plan->saved + s->rows, &options);
 }
 
@@ -62,7 +65,7 @@ br_outcome br_lcp_capped_run(br_lcp_plan *plan) {
     } else {
         run_small(plan);
         if (!plan->is_small && !is_done(plan)) run_newton(plan);
-        if (!is_done(plan)) br_lcp_capped_proximal(plan, plan->allowed);
+        if (!is_done(plan)) run_proximal(plan);
     }
     static const char name[] = "capped";
     memcpy(plan->path, name, sizeof name);

@@ -17,9 +17,6 @@
 #define FLAT_ENUMERATE_ROWS 64
 
 #define NEWTON_TRY_STEPS 8
-#define STEP_LAWS 32 // up to here, in time steps, Newton that wanders gives way to ...
-#define STEP_FACTORIZATIONS                                                                                  \
-    12 // ... so many of the proximal method; a tower of 40 contacts is faster through sweeps
 #define NEWTON_TRY_LAWS 64 // up to here Newton is tried on a cold start too, before and after ...
 #define SHAKE_SWEEPS 10    // ... so many sweeps
 #define NEWTON_STEPS 40
@@ -124,15 +121,8 @@ static int is_dear(const br_lcp_plan *plan) {
     return plan->options.enough > 0.0 && flops(plan->island, 1) > DEAR_FLOPS;
 }
 
-// In time steps what was asked of the whole is enough, once the brief methods have ended above the island's tighter share of it: close
-// to rounding the others may take fifty factorizations for the factor of two.
-static int is_as_asked(const br_lcp_plan *plan) {
-    return plan->options.enough > 0.0 && plan->island->best_residual <= plan->asked;
-}
-
 static int is_enough(const br_lcp_plan *plan) {
     const br_lcp_island *s = plan->island;
-    if (is_as_asked(plan)) return 1;
     const double most = s->all_rows && s->form == BR_FORM_MATRIX ? ENOUGH_FLOPS_ROWS : ENOUGH_FLOPS;
     return s->best_residual <= plan->options.enough &&
            (s->contradicts || is_dear(plan) || flops(s, s->factorizations) > most);
@@ -152,22 +142,15 @@ static int is_loose(const br_lcp_plan *plan) {
            LOOSE_STEPS * step_sweeps(plan) >= LOOSE_SWEEPS_LEAST;
 }
 
-// Of a simulation, where what takes long delays whoever waits for the step: see capped.c.
-static int is_small_step(const br_lcp_plan *plan) {
-    const br_lcp_island *s = plan->island;
-    return plan->options.enough > 0.0 && s->laws <= STEP_LAWS && !s->all_rows && !s->has_joint_friction;
-}
-
 static br_outcome newton_try(br_lcp_plan *plan, int warm) {
     if ((plan->is_single || plan->is_small) && small(plan) == BR_CONVERGED) return BR_CONVERGED;
     if (plan->is_small) return BR_STALLED;
     const int pays =
         warm && plan->island->laws >= LARGE_LAWS && !is_large(plan); // for each step, or is dropped
-    const int step = is_small_step(plan);
-    if (!is_dear(plan) && !pays && !step) return newton(plan, NEWTON_TRY_STEPS);
+    if (!is_dear(plan) && !pays) return newton(plan, NEWTON_TRY_STEPS);
     const br_lcp_options asked = plan->options;
     plan->options.hasty = is_dear(plan);
-    plan->options.patience = step ? BR_LCP_STEP_PATIENCE : DEAR_PATIENCE;
+    plan->options.patience = DEAR_PATIENCE;
     const br_outcome outcome = newton(plan, NEWTON_TRY_STEPS);
     plan->options = asked;
     return outcome;
@@ -194,21 +177,9 @@ static int affordable(br_lcp_plan *plan) {
     return work - plan->mark_work < PORTFOLIO_FLOPS;
 }
 
-// As br_lcp_capped_run, but what follows may still be better.
-static br_outcome step_proximal(br_lcp_plan *plan) {
-    br_lcp_island *s = plan->island;
-    const int before = s->iterations;
-    br_lcp_capped_proximal(plan, s->factorizations + STEP_FACTORIZATIONS);
-    br_lcp_plan_note(plan, "proximal", BR_SOLVER_NEWTON, s->iterations - before);
-    if (s->best_residual <= plan->options.tol) return BR_CONVERGED;
-    br_lcp_island_restore_best(s);
-    return BR_STALLED;
-}
-
 static br_outcome proximal(br_lcp_plan *plan, int steps) {
     if (!affordable(plan)) return BR_STALLED;
     br_lcp_options options = with_cap(plan, steps);
-    if (options.enough > 0.0) options.tol = plan->asked; // see is_as_asked
     options.max_factorizations =
         plan->island->factorizations +
         (int)fmin(1e6, PORTFOLIO_FLOPS / br_block_factor_flops(plan->island->factor));
@@ -402,10 +373,6 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
     if (!s->factor) return BR_STALLED;
     if (warm || s->all_rows || s->laws <= NEWTON_TRY_LAWS) {
         if (newton_try(plan, warm) == BR_CONVERGED) return BR_CONVERGED;
-        if (is_small_step(plan)) {
-            if (step_proximal(plan) == BR_CONVERGED) return BR_CONVERGED;
-            if (is_enough(plan)) return BR_STALLED;
-        }
         if (s->laws <= NEWTON_TRY_LAWS && gauss_seidel(plan, SHAKE_SWEEPS) == BR_CONVERGED)
             return BR_CONVERGED;
         if (s->laws <= NEWTON_TRY_LAWS && plan->gauss_seidel && newton_try(plan, warm) == BR_CONVERGED)

@@ -26,6 +26,10 @@ static br_error attempt(const char *path, const br_override *changes, int count)
 #define MODEL(rest)                                                                                          \
     "<mujoco>\n<worldbody><body name='a'>" INERTIAL "<joint name='j'/></body><body name='b'>" INERTIAL       \
     "<joint name='k' type='ball'/></body></worldbody>\n" rest "</mujoco>"
+#define WRAPPED(path)                                                                                        \
+    "<mujoco>\n<worldbody><site name='s'/><body name='a'>" INERTIAL "<joint name='j'/>"                      \
+    "<geom name='g' size='0.1'/></body></worldbody>\n<tendon><spatial springlength='-1' "                    \
+    "stiffness='1'>\n" path "</spatial></tendon></mujoco>"
 #define BODY(inside)                                                                                         \
     "<mujoco>\n<worldbody><body name='a'>" INERTIAL "<joint/>\n" inside "</body></worldbody></mujoco>"
 #define MESH(file)                                                                                           \
@@ -70,6 +74,10 @@ static void mistakes_are_named_with_their_place(void **state) {
          "divisor"},
         {MODEL("<tendon><spatial><body/></spatial></tendon>"), "mjcf-structure", 3,
          "expected <site>, <geom> or <pulley>"},
+        {WRAPPED("<site site='s'/><geom geom='g'/>"), "mjcf-structure", 4, "stands between two <site>s"},
+        {WRAPPED("<geom geom='g'/><site site='s'/>"), "mjcf-structure", 4, "stands between two <site>s"},
+        {WRAPPED("<site site='s'/><geom geom='g'/><pulley divisor='2'/><site site='s'/><site site='s'/>"),
+         "mjcf-structure", 4, "stands between two <site>s"},
         {MODEL("<actuator><motor tendon='t'/></actuator>"), "mjcf-unknown-name", 3, "<motor> tendon"},
         {MODEL("<actuator><motor joint='j' ctrlrange='1 -1' ctrllimited='true'/></actuator>"), "mjcf-range",
          3, "ctrlrange is 1 to -1"},

@@ -136,6 +136,23 @@ static br_status read_geom_part(mjcf *m, const io_xml_node *node, br_tendon_part
     return BR_OK;
 }
 
+static int is_point(const mjcf_tendon *t, int k) {
+    return k >= 0 && k < t->parts && t->part[k].kind == BR_TENDON_POINT;
+}
+
+// A shape is gone around from one point to the next.
+static br_status check_shapes(mjcf *m, const io_xml_node *node, const mjcf_tendon *t) {
+    const io_xml_node *c = node->first;
+    for (int k = 0; k < t->parts; k++, c = c->next) {
+        if (is_point(t, k) || t->part[k].kind == BR_TENDON_PULLEY ||
+            (is_point(t, k - 1) && is_point(t, k + 1)))
+            continue;
+        return br_mjcf_fail(m, c, "mjcf-structure",
+                            "<geom> of <spatial> stands between two <site>s, which this one does not");
+    }
+    return BR_OK;
+}
+
 static br_status read_spatial(mjcf *m, const io_xml_node *node, mjcf_tendon *t) {
     br_status status = BR_OK;
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
@@ -155,7 +172,7 @@ static br_status read_spatial(mjcf *m, const io_xml_node *node, mjcf_tendon *t) 
                                 c->name);
         }
     }
-    return status;
+    return status == BR_OK ? check_shapes(m, node, t) : status;
 }
 
 // ----------------------------------------------------------------------------------------------- all of them
