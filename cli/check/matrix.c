@@ -1,9 +1,11 @@
 // The matrix of elements and steppers, see matrix.h.
 #include "check/matrix.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bristle/judgement.h"
 #include "model.h"
 
 enum { MATRIX_TEXT = 8192, MATRIX_STEPS = 20 };
@@ -14,15 +16,17 @@ typedef enum matrix_answer {
     MATRIX_APART, // cannot be in one model
     MATRIX_REFUSES,
     MATRIX_FAILS, // a step did not succeed
+    MATRIX_GAINS, // energy is in no book, or came from what may only take it
     MATRIX_PART,
     MATRIX_TAKES,
 } matrix_answer;
 
-static const char *const answer_words[] = {"apart", "refuses", "fails", "in part", "takes"};
+static const char *const answer_words[] = {"apart", "refuses", "fails", "gains", "in part", "takes"};
 
 typedef struct matrix_cell {
     matrix_answer answer;
-    int reason; // of an element alone: its number in the list of reasons
+    double made; // by the time stepping, which has a book: part of the energy at play
+    int reason;  // of an element alone: its number in the list of reasons
     char code[64];
     char text[BR_MAX_ERROR_TEXT];
 } matrix_cell;
@@ -110,12 +114,30 @@ static void fill_cell(matrix_cell *cell, matrix_answer answer, const char *code,
     snprintf(cell->text, sizeof cell->text, "%s", text);
 }
 
+// The reason of a run's own judgement that is energy in no book, or given by what may only take it; NULL: it has none.
+static const br_reason *gain_of(const br_sim *sim, const br_judgement *j) {
+    const int appeared = br_sim_ledger(sim).unaccounted > fmax(j->limit * j->size, j->least);
+    for (int k = 0; k < j->reasons; k++) {
+        const br_reason *r = &j->reason[k];
+        const int takes =
+            r->what == BR_REASON_IMPACT || r->what == BR_REASON_DAMPING || r->what == BR_REASON_FRICTION;
+        if (r->fails && (takes || (r->what == BR_REASON_ENERGY && appeared))) return r;
+    }
+    return NULL;
+}
+
+static int ran(const matrix_cell *cell) {
+    return cell->answer >= MATRIX_GAINS;
+}
+
 // What a run asks, and then the run itself.
 static void try_cell(const matrix_element *const e[2], br_stepper stepper, matrix_cell *cell) {
     matrix_text t;
     br_model *model = NULL;
     br_sim *sim = NULL;
     br_dropped dropped;
+    br_judgement judgement;
+    const br_reason *gain = NULL;
     br_error error;
     memset(&error, 0, sizeof error);
     if (e[1] && e[0]->law && e[1]->law && strcmp(e[0]->law, e[1]->law) != 0) {
@@ -127,13 +149,17 @@ static void try_cell(const matrix_element *const e[2], br_stepper stepper, matri
     if (status == BR_OK) status = br_model_runnable(model, &error);
     if (status == BR_OK) status = br_sim_create(model, NULL, &sim, &error);
     if (status == BR_OK) status = br_sim_advance(sim, MATRIX_STEPS * MATRIX_STEP, &error);
+    if (status == BR_OK) br_sim_judge(sim, &judgement), gain = gain_of(sim, &judgement);
     if (status != BR_OK)
         fill_cell(cell, status == BR_NUMERICAL ? MATRIX_FAILS : MATRIX_REFUSES, error.code ? error.code : "",
                   error.message);
+    else if (gain)
+        fill_cell(cell, MATRIX_GAINS, br_reason_name(gain->what), gain->text);
     else if (br_model_dropped(model, 0, &dropped))
         fill_cell(cell, MATRIX_PART, dropped.key, dropped.text);
     else
         fill_cell(cell, MATRIX_TAKES, "", "");
+    if (status == BR_OK && judgement.gain > judgement.least) cell->made = judgement.gain / judgement.size;
     br_sim_destroy(sim);
     br_model_destroy(model);
 }
@@ -243,6 +269,31 @@ static void print_beside(matrix_cell *all) {
     }
 }
 
+// Every run is judged by its own books. What the time stepping made is in one, and a run says so above its limit of 2 %.
+static void print_energy(matrix_cell *all) {
+    const int n = matrix_element_count;
+    const matrix_cell *most = all;
+    int runs = 0, gains = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = i; k < n; k++)
+            for (int s = 0; s < BR_STEPPERS; s++) {
+                const matrix_cell *cell = matrix_at(all, i, k, s);
+                runs += ran(cell), gains += cell->answer == MATRIX_GAINS;
+                if (cell->made > most->made) most = cell;
+            }
+    printf(
+        "energy      of %d runs %d have energy that no book names; the time stepping made at most %.2g %%\n",
+        runs, gains, 100.0 * most->made);
+    for (int i = 0; gains > 0 && i < n; i++)
+        for (int k = i; k < n; k++)
+            for (int s = 0; s < BR_STEPPERS; s++) {
+                const matrix_cell *cell = matrix_at(all, i, k, s);
+                if (cell->answer != MATRIX_GAINS) continue;
+                printf("            %s%s%s, %s: %s\n", matrix_elements[i].name, k > i ? " beside " : "",
+                       k > i ? matrix_elements[k].name : "", br_stepper_name((br_stepper)s), cell->text);
+            }
+}
+
 // ---------------------------------------------------------------------------------------------------------- JSON
 
 static void json_cells(br_json *json, matrix_cell *all) {
@@ -258,6 +309,7 @@ static void json_cells(br_json *json, matrix_cell *all) {
                 br_json_string(&o, "answer", answer_words[cell->answer]);
                 br_json_string(&o, "code", cell->code[0] ? cell->code : NULL);
                 br_json_string(&o, "text", cell->text[0] ? cell->text : NULL);
+                br_json_number(&o, "made", ran(cell) ? cell->made : NAN);
                 br_json_close_object(&o);
             }
     br_json_close_list(&cells);
@@ -278,6 +330,7 @@ int check_matrix(int json) {
     } else {
         print_alone(all);
         print_beside(all);
+        print_energy(all);
     }
     free(all);
     return EXIT_FINE;

@@ -743,7 +743,7 @@ static const br_explanation catalogue[] = {
      "The reference stepper has no rolling and torsional friction: it locates where a force sticks or "
      "slides, not where a moment holds.",
      "pairs: {a/b: {mu: 1, rolling: 1 mm}}", "Use the contact stepper, or set rolling and torsion to 0."},
-    {"reference-slow", "The reference stepper has worked much without reaching the next output.",
+    {"reference-slow", "The reference stepper has worked much while the clock hardly moved.",
      "a long chain that comes to lie on a cylinder, under solver: {stepper: reference}",
      "Use the contact stepper: --set solver.stepper=contact. The reference stepper is for few contacts, and "
      "follows the fastest wave "

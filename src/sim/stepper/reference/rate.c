@@ -16,6 +16,7 @@
 #include "math/elementary.h"
 #include "sim/core/instant.h"
 #include "sim/core/ledger.h"
+#include "sim/friction/dense.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/accelerate.h"
 #include "sim/rows/group.h"
@@ -75,14 +76,14 @@ static int has_holds(const br_reference *r) {
 }
 
 // What an evaluation costs, in multiplications: sweeps over the tree, rows of loops and contacts against the velocities, and the dense
-// factorizations of those of contacts and of the balance of joint friction.
+// factorizations of those of contacts and of the balance of joint friction, whose masses are blocks of single bodies.
 static double evaluation_work(const br_reference *r) {
     const br_sim *sim = r->sim;
     const double links = sim->model->tree.links, loops = sim->exact.rows,
                  touching = r->contact ? 3.0 * r->contact->count : 0.0,
-                 balance = sim->frictions ? 6.0 * links + sim->frictions->directions : 0.0;
+                 balance = sim->frictions && sim->dense ? sim->dense->balance.columns : 0.0;
     return 1e3 * links + (loops + touching) * (loops + touching) * r->nv +
-           10.0 * touching * touching * touching + 2.0 * balance * balance * balance;
+           10.0 * touching * touching * touching + balance * balance * (6.0 * links + balance);
 }
 
 void br_reference_evaluate(br_reference *r, double t, const double *q, const double *v) {

@@ -20,11 +20,9 @@
 #include "sim/rows/group.h"
 
 #define BR_MAX_STEPS                                                                                         \
-    20000.0 // internal steps of one advance, and more for each solver.step of it: beyond, it is
-#define BR_MAX_STEPS_RATIO 200.0 // held up by something
-#define BR_MAX_WORK 3e9          // multiplications of one advance: some ten seconds of 2020, and
-#define BR_MAX_WORK_STEP 5e8     // more for each solver.step of it
-#define BR_WORK_OF_PAIRS 500.0   // of looking for contacts in a step, for each pair of links
+    20200 // internal steps in which the clock has not moved by a solver.step: something holds them up
+#define BR_MAX_WORK 3.5e9      // multiplications of the same: some ten seconds of 2020
+#define BR_WORK_OF_PAIRS 500.0 // of looking for contacts in a step, for each pair of links
 #define BR_ATTRACTION 0.005 // rate at which loops close, times the step: Adams of order 12 bears little more
 #define BR_ATTRACTION_GROWTH 1.002 // largest, from step to step
 #define BR_STARTING_STEPS 20       // after which a step is as long as the motion allows
@@ -410,7 +408,8 @@ static br_status too_many(const br_reference *r, long first, br_error *error) {
     if (is_unresisted(r, error)) return BR_NUMERICAL;
     return br_fail(
         error, BR_NUMERICAL, "reference-stalled",
-        "t = %.9g s: %ld steps have not reached the next output: a singular position, or a ratio of masses "
+        "t = %.9g s: %ld steps have not moved the clock by a solver.step: a singular position, or a ratio of "
+        "masses "
         "or "
         "stiffnesses, holds them up. If the motion really is that fast, a smaller solver.step allows more",
         r->t, r->sim->ledger->steps - first);
@@ -424,11 +423,12 @@ static br_status too_slow(const br_reference *r, br_error *error) {
     CVodeGetLastStep(r->memory, &h);
     return br_fail(
         error, BR_NUMERICAL, "reference-slow",
-        "t = %.9g s: %.2g multiplications since t = %.9g s have not reached the next output (%d links, %d "
+        "t = %.9g s: %.2g multiplications since t = %.9g s have not moved the clock by a solver.step (%d "
+        "links, %d "
         "contact points closed, the last step %.2g s long): "
         "steps or exact events are too many, or too costly, here. The contact stepper goes on: --set "
         "solver.stepper=contact",
-        r->t, r->work, sim->last.at->t, sim->model->tree.links, touching, h);
+        r->t, r->work, r->t_looked, sim->model->tree.links, touching, h);
 }
 
 // What a step shows about singular positions, stiffness and the rate at which loops should close.
@@ -587,12 +587,13 @@ static br_status move(br_reference *r, double t, br_error *error) {
         if (status == BR_OK) status = restart(r, error);
         r->outside = sim->outside;
     }
-    const double most = BR_MAX_STEPS + BR_MAX_STEPS_RATIO * fabs(t - r->t) / sim->model->settings.solver.step;
-    const long first = sim->ledger->steps;
-    r->work = 0.0;
-    r->most_work = BR_MAX_WORK + BR_MAX_WORK_STEP * fabs(t - r->t) / sim->model->settings.solver.step;
+    const double step = sim->model->settings.solver.step;
+    long first = sim->ledger->steps;
+    r->work = 0.0, r->most_work = BR_MAX_WORK, r->t_looked = r->t;
     while (status == BR_OK && r->t <= t) {
-        if ((double)(sim->ledger->steps - first) > most) return too_many(r, first, error);
+        // However far t is, and however often rows are wanted: the clock has to move.
+        if (r->t - r->t_looked >= step) first = sim->ledger->steps, r->work = 0.0, r->t_looked = r->t;
+        if (sim->ledger->steps - first > BR_MAX_STEPS) return too_many(r, first, error);
         if (r->work > r->most_work) return too_slow(r, error);
         if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact || r->at_friction ||
             r->at_lost)

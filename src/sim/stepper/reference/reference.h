@@ -40,34 +40,35 @@ typedef struct br_reference {
     double t;             // where the integrator has come to: at the delivered state or beyond
     double stop;          // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal, at_contact,
-        at_friction;      // what happened at t and waits for its turn
-    int at_lost;          // the friction forces that it goes on with end here
-    int past;             // how often in a row it was looked beyond such an end, and
-    double t_past;        // until when
-    double attraction;    // rate at which open loops close, 1/s
-    double *q, *v;        // normalized, of the closed state
-    double *q_before;     // normalized, as integrated
-    double *loop_q;       // of the integrator's own position
-    double *error;        // [nv] scratch of the norm
-    double *weak;         // [rows] the combination of rows that is nearest to dependent
-    double *row_size;     // [rows] the largest diagonal of W so far
-    double *resisted;     // [links] the least inertia that resists a joint, the largest so far
-    double weakest;       // its eigenvalue in the scaled W; 1 where there are no rows
-    int shy;              // positions nearly singular are not evaluated: a step ends elsewhere
-    int passing;          // a singular position, since the integrator was last started
-    int factored;         // the rows have been factored since the integrator was started
-    double *force, *dv;   // scratch of projections: [rows], [nv]
-    int has_power;        // anything that does work or dissipates
-    int stiff;            // consecutive looks at which dampers dictated the step
-    int untried;          // the state came from outside: no method has moved it yet
-    int fast_steps;       // consecutive ones in which bristles gave way too fast for Adams' methods,
-    int slow_steps;       // or slowly enough for them
-    double damped;        // the rate of dampers at the last look at them, 1/s
-    int stalled;          // consecutive steps too short to move the clock
-    long steps;           // since the integrator was last started
-    double work;          // multiplications since the last state was handed out, counted roughly
-    double most_work;     // at which an evaluation fails, and the run with it
-    int moving;           // within a call: closed contacts are those of the state at hand
+        at_friction;    // what happened at t and waits for its turn
+    int at_lost;        // the friction forces that it goes on with end here
+    int past;           // how often in a row it was looked beyond such an end, and
+    double t_past;      // until when
+    double attraction;  // rate at which open loops close, 1/s
+    double *q, *v;      // normalized, of the closed state
+    double *q_before;   // normalized, as integrated
+    double *loop_q;     // of the integrator's own position
+    double *error;      // [nv] scratch of the norm
+    double *weak;       // [rows] the combination of rows that is nearest to dependent
+    double *row_size;   // [rows] the largest diagonal of W so far
+    double *resisted;   // [links] the least inertia that resists a joint, the largest so far
+    double weakest;     // its eigenvalue in the scaled W; 1 where there are no rows
+    int shy;            // positions nearly singular are not evaluated: a step ends elsewhere
+    int passing;        // a singular position, since the integrator was last started
+    int factored;       // the rows have been factored since the integrator was started
+    double *force, *dv; // scratch of projections: [rows], [nv]
+    int has_power;      // anything that does work or dissipates
+    int stiff;          // consecutive looks at which dampers dictated the step
+    int untried;        // the state came from outside: no method has moved it yet
+    int fast_steps;     // consecutive ones in which bristles gave way too fast for Adams' methods,
+    int slow_steps;     // or slowly enough for them
+    double damped;      // the rate of dampers at the last look at them, 1/s
+    int stalled;        // consecutive steps too short to move the clock
+    long steps;         // since the integrator was last started
+    double work;        // multiplications since t_looked, counted roughly
+    double t_looked;    // the last time that the clock had moved by a solver.step, or a state was handed out
+    double most_work;   // at which an evaluation fails, and the run with it
+    int moving;         // within a call: closed contacts are those of the state at hand
     int without_friction; // the evaluation at hand leaves joint friction out
     int outside; // of sim when a state was last handed out. That is sim->last, and the last good one when a step fails
     br_error cause; // why the right-hand side last refused
