@@ -152,21 +152,33 @@ static int first_solve(first_row *f, double f2) {
     return 1;
 }
 
+// What e has of the variance of r, with z the likeliest there. 1, and z zero: so few rows that the start could explain them all.
+static double first_part(first_row *f, const double *r) {
+    const fit_work *w = f->w;
+    const int free = f->n - f->p - f->starts;
+    const double all = br_dot(f->n, r, r);
+    double part = 1;
+    memset(f->z, 0, (size_t)f->starts * sizeof *f->z);
+    if (free < f->p + f->starts) return 1;
+    for (int k = 0; k < FIRST_ROUNDS; k++) {
+        if (!first_solve(f, w->known ? 1 : part * all / f->n)) return 1;
+        const double rest = (all - br_dot(f->starts, f->g, f->z)) / all;
+        if (!w->known) part = fmin(1, fmax(1e-6, rest * (f->n - f->p) / free));
+    }
+    return part;
+}
+
 static void first_weigh(first_row *f, double *r) {
     fit_work *w = f->w;
     const int n = f->n, p = f->p;
-    const double all = br_dot(n, r, r);
-    double f2 = w->known ? 1 : all / n, narrowest = 1;
-    for (int k = 0; k < FIRST_ROUNDS; k++) {
-        if (!first_solve(f, f2)) return;
-        if (!w->known) f2 = fmax(1e-6, (all - br_dot(f->starts, f->g, f->z)) / n);
-    }
+    const double reduced = first_part(f, r);
+    double narrowest = 1;
     for (int s = 0; s < f->starts; s++)
         for (int i = 0; i < n; i++)
             r[i] -= f->z[s] * (f->S[(size_t)s * (size_t)n + (size_t)i] -
                                br_dot(p, w->least.J + (size_t)i * (size_t)p, f->AS + s * p));
     w->rest_share = br_noise_share(&w->problem, r);
-    const double share = w->profile_share = w->rest_share / (w->known ? 1 : f2 * n / all);
+    const double share = w->profile_share = w->rest_share / reduced;
     for (int k = 0; k < p; k++) {
         double e[BR_MAX_FIT_PARAMETERS] = {0}, of_start = 0;
         e[k] = 1;

@@ -21,6 +21,8 @@ static const double EXACT = 1e-9, LEAST_NOISE = 1e-6;
 // Starts that end nearer than this, in u, ended in the same place.
 static const double SAME_PLACE = 0.05;
 enum { FOLLOWED = 3, COARSE_ROUNDS = 25, FINE_ROUNDS = 40, FOLD_ROUNDS = 15 };
+// Numbers of a quantity beyond as many as there are parameters, from which its noise is told.
+enum { LEAST_SPARE = 4 };
 
 br_fit_options br_default_fit_options(void) {
     br_fit_options o;
@@ -257,7 +259,25 @@ static void fill_noise(fit_work *w, const double *r) {
                                   sum[w->parameter[k].at]);
 }
 
-static br_status intervals(fit_work *w, br_error *error) {
+// A noise that is told from hardly more numbers than there are parameters is what the parameters left of it.
+static int noise_is_told(fit_work *w, const double *r) {
+    double sum[FIT_MAX_GROUPS], count[FIT_MAX_GROUPS];
+    br_noise_sums(&w->problem, r, sum, count);
+    for (int g = 0; g < w->m->groups; g++) {
+        const fit_group *group = &w->m->group[g];
+        if (!group->fitted || isfinite(group->noise) || count[g] >= w->p + LEAST_SPARE) continue;
+        if (!w->o->quick && !*w->out->why)
+            snprintf(
+                w->out->why, sizeof w->out->why,
+                "no intervals: %.0f numbers of %.60s are too few for its noise beside %d parameter%s; give "
+                "noise: {%.60s: ...} in a spec, or more rows",
+                count[g], group->name, w->p, w->p == 1 ? "" : "s", group->name);
+        return 0;
+    }
+    return 1;
+}
+
+static br_status intervals(fit_work *w, const double *r, br_error *error) {
     br_fit_report *out = w->out;
     out->interval = "none";
     if (w->exact)
@@ -265,7 +285,8 @@ static br_status intervals(fit_work *w, br_error *error) {
             br_fit_estimate *e = &out->estimate[w->place[k]];
             e->low = e->high = e->value;
         }
-    if (w->o->quick || w->p == 0 || w->exact || out->outcome == BR_FIT_FLAT) return BR_OK;
+    if (w->o->quick || w->p == 0 || w->exact || out->outcome == BR_FIT_FLAT || !noise_is_told(w, r))
+        return BR_OK;
     w->better_cost = w->cost * (1 - 1e-9);
     const double before = w->better_cost;
     const br_status status = w->m->recordings >= FIT_LEAST_RECORDINGS && w->o->resamples > 0
@@ -343,7 +364,7 @@ static br_status conduct(fit_work *w, br_error *error) {
     status = br_fit_identify(w, error);
     if (status == BR_OK) status = br_fit_first_row(w, r, error);
     if (status == BR_OK) fill_noise(w, r);
-    if (status == BR_OK) status = intervals(w, error);
+    if (status == BR_OK) status = intervals(w, r, error);
     if (status == BR_OK) status = hold_out(w, error);
     w->out->evaluations = w->problem.evaluations;
     return status;

@@ -9,7 +9,8 @@
 #include "linalg/dense.h"
 #include "math/elementary.h"
 
-static const double SHARP = 0.01; // of the distance from the best
+static const double SHARP = 0.01;    // of the distance from the best
+static const double AT_BOUND = 1e-9; // in u
 // A parameter that has this part of a direction is named by it; one that goes this far with another is told of with it.
 static const double SAID = 0.15, FOLLOWED_FAR = 0.02;
 // A round of the others that gains less of the cost: far below what the threshold is of it.
@@ -89,6 +90,13 @@ static void say_open(profile *s, int up) {
     if (is_said(w, s->k) || w->out->directions == w->p) return;
     br_fit_direction *d = &w->out->direction[w->out->directions++];
     memset(d, 0, sizeof *d);
+    if (fabs(w->u[s->k] - (up ? 1 : 0)) < AT_BOUND) {
+        d->part[w->place[s->k]] = 1;
+        snprintf(d->text, sizeof d->text,
+                 "%s ends at its bound, %.4g: whether the data would have it beyond was not looked for",
+                 p->name, up ? p->to : p->from);
+        return;
+    }
     size_t used =
         (size_t)snprintf(d->text, sizeof d->text,
                          "the data do not bound %s %s: %s to its bound, %.4g, they are predicted as well",

@@ -201,11 +201,144 @@ static void pendulum_is_where_elliptic_functions_say(void **state) {
     br_bars_report_free(&report);
 }
 
+// Beside closed forms, which see what all steps share. Until a time; names of channels and what they are then.
+typedef struct closed {
+    const char *path, *text; // a scene, or a model's own text
+    double step, until;
+    const char *name[6];
+    double wanted[6];
+} closed;
+
+// x0 e^(-t c/2m) ...
+static const char damped[] =
+    "format: 1\nname: damped\nbodies: {block: {mass: 2 kg}}\n"
+    "joints: {rail: {prismatic: [world, block], axis: x, position: 0.3 m, damping: 3 N s/m,\n"
+    "    spring: {stiffness: 80 N/m}}}\nsolver: {stepper: contact}\nrun: {until: 1 s}\n";
+// Dry friction of 0.981 N: arcs of a cosine about +- F/k.
+static const char dry[] =
+    "format: 1\nname: dry\nbodies: {block: {mass: 1 kg}}\n"
+    "joints: {rail: {prismatic: [world, block], axis: x, position: 0.3 m, spring: {stiffness: 50 N/m},\n"
+    "    friction: {law: coulomb, mu_static: 0.1, mu_kinetic: 0.1, load: reaction}}}\n"
+    "solver: {stepper: contact}\nrun: {until: 1 s}\n";
+// No force, two equal moments of inertia: the angular velocity turns about the angular momentum at its size over them.
+static const char free_top[] =
+    "format: 1\nname: free_top\ngravity: [0, 0, 0]\n"
+    "bodies: {top: {mass: 1 kg, inertia: [0.02, 0.02, 0.03],\n"
+    "    velocity: {angular: [1, 0, 8]}}}\nsolver: {stepper: contact}\nrun: {until: 1 s}\n";
+// Two masses and a spring between them: w^2 = k (1/m + 1/M).
+static const char pair[] =
+    "format: 1\nname: pair\nbodies: {a: {mass: 2 kg}, b: {mass: 1 kg}}\njoints:\n"
+    "  rail: {prismatic: [world, a], axis: x}\n"
+    "  slide: {prismatic: [a, b], axis: x, position: 0.2 m, spring: {stiffness: 60 N/m}}\n"
+    "solver: {stepper: contact}\nrun: {until: 1 s}\n";
+
+static void count_closed(const closed *c, tally *all) {
+    br_model *model[3];
+    br_builder *builder;
+    br_error error = {0};
+    char path[512], value[40];
+    snprintf(path, sizeof path, SCENE_FOLDER "%s", c->path);
+    snprintf(value, sizeof value, "%.17g", c->step);
+    const br_override set[] = {{"solver.stepper", "contact"}, {"solver.step", value}};
+    const br_status status = c->text ? br_model_read_text(c->text, strlen(c->text), c->path, set, 2, NULL,
+                                                          &model[0], &builder, &error)
+                                     : br_model_read(path, set, 2, NULL, &model[0], &builder, &error);
+    if (status != BR_OK) scene_fail(c->path, &error);
+    br_bars_report report = bars_of_models(builder, model, c->until);
+    for (int k = 0; k < 6 && c->name[k]; k++) {
+        int found = 0;
+        for (int i = 0; i < report.bars && !found; i++) {
+            const br_bar truth = {.value = c->wanted[k]}, *x = &report.bar[i];
+            if (strcmp(x->name, c->name[k]) != 0) continue;
+            br_bar named = truth;
+            snprintf(named.name, sizeof named.name, "%s", x->name);
+            tally own = {0};
+            count(x, 1, &named, 1, &own, all);
+            all->all += own.all, all->large += own.large, all->inside += own.inside;
+            found = 1;
+        }
+        if (!found) fail_msg("%s: no %s", c->path, c->name[k]);
+    }
+    br_bars_report_free(&report);
+}
+
+static void bars_hold_closed_forms(void **state) {
+    (void)state;
+    static tally all;
+    const double g = 9.81, mu = 0.3, v0 = 3, r = 0.1;
+    const double fall = sqrt(2 / g), since = 0.8 - fall, up = 0.5 * sqrt(2 * g);
+    const double roll = 2 * v0 / (7 * mu * g), tumble = v0 / (3 * mu * g);
+    const double c = 30 * 3.141592653589793 / 180, slid = v0 * v0 / (2 * 0.5 * g);
+    const double d = 3.0 / 4, w = sqrt(40 - d * d), e = 0.3 * exp(-d);
+    const double wd = sqrt(50), s = 0.981 / 50, half = 3.141592653589793 / wd, tau = 0.8 - half;
+    const double L[] = {0.02, 0, 0.24}, size = sqrt(L[0] * L[0] + L[2] * L[2]), turn = size / 0.02 * 0.5;
+    const double n[] = {L[0] / size, 0, L[2] / size}, along = n[0] + 8 * n[2];
+    const double wp = sqrt(90);
+    const closed forms[] = {
+        {"contact/bouncing_ball.yaml",
+         NULL,
+         1e-3,
+         0.8,
+         {"ball.position.z", "ball.velocity.z"},
+         {r + up * since - 0.5 * g * since * since, up - g * since}},
+        {"contact/sphere_slide_to_roll.yaml",
+         NULL,
+         2e-3,
+         0.5,
+         {"ball.position.x", "ball.velocity.x", "ball.angular_velocity.y"},
+         {12 * v0 * v0 / (49 * mu * g) + 5 * v0 / 7 * (0.5 - roll), 5 * v0 / 7, 5 * v0 / 7 / r}},
+        {"contact/cylinder_slide_to_roll.yaml",
+         NULL,
+         2e-3,
+         0.5,
+         {"roller.position.x", "roller.velocity.x", "roller.angular_velocity.y"},
+         {5 * v0 * v0 / (18 * mu * g) + 2 * v0 / 3 * (0.5 - tumble), 2 * v0 / 3, 2 * v0 / 3 / r}},
+        {"bench/box_slide.yaml",
+         NULL,
+         2e-3,
+         0.7,
+         {"box.position.x", "box.position.y"},
+         {slid * cos(c), slid * sin(c)}},
+        {"damped",
+         damped,
+         4e-3,
+         1,
+         {"rail.position", "rail.velocity"},
+         {e * (cos(w) + d / w * sin(w)), -e * (w + d * d / w) * sin(w)}},
+        {"dry",
+         dry,
+         4e-3,
+         0.8,
+         {"rail.position", "rail.velocity"},
+         {-(0.3 - 3 * s) * cos(wd * tau) - s, (0.3 - 3 * s) * wd * sin(wd * tau)}},
+        {"free_top",
+         free_top,
+         2e-3,
+         0.5,
+         {"top.angular_velocity.x", "top.angular_velocity.y", "top.angular_velocity.z"},
+         {n[0] * along + (1 - n[0] * along) * cos(turn), (n[2] * 1 - n[0] * 8) * sin(turn),
+          n[2] * along + (8 - n[2] * along) * cos(turn)}},
+        {"pair",
+         pair,
+         4e-3,
+         1,
+         {"slide.position", "slide.velocity", "rail.position", "rail.velocity"},
+         {0.2 * cos(wp), -0.2 * wp * sin(wp), -(0.2 * cos(wp) - 0.2) / 3, 0.2 * wp * sin(wp) / 3}},
+    };
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) count_closed(&forms[k], &all);
+    qsort(all.ratio, (size_t)all.ratios, sizeof *all.ratio, compare_doubles);
+    print_message("%d quantities, %d with an error: %d inside; bars %.2f times the error in the median\n",
+                  all.all, all.large, all.inside, all.ratio[all.ratios / 2]);
+    assert_true(all.inside >= 0.95 * all.large && all.large >= 12);
+    assert_true(all.ratio[all.ratios / 2] <= 5.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truth_lies_inside_and_bars_are_not_wide),
         cmocka_unit_test(chaotic_motion_says_from_when_on),
         cmocka_unit_test(what_rests_is_to_rounding),
+        cmocka_unit_test(bars_hold_closed_forms),
         cmocka_unit_test(pendulum_is_where_elliptic_functions_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,11 +106,47 @@ static void residuals_are_weighed_by_what_is_left(void **state) {
     br_fit_report_free(&fit);
 }
 
+// Two parameters go through two numbers: what is left of them is no noise, and intervals of it would be narrow.
+static void too_few_numbers_make_no_interval(void **state) {
+    (void)state;
+    static const char *const names[] = {"mu"};
+    measured_write("rail.yaml", rail);
+    measured_write("rail.csv", "t,rail.position\n0,0\n0.2,0.044\n0.4,0.177\n0.6,0.394\n");
+    br_fit_report fit = fit_started("rail.yaml", "rail.csv", names, 1);
+    assert_string_equal(fit.interval, "none");
+    assert_non_null(
+        strstr(fit.why, "3 numbers of rail.position are too few for its noise beside 1 parameter"));
+    br_fit_report_free(&fit);
+}
+
+// The truth, 0.2, is beyond what is allowed.
+static void an_estimate_at_its_bound_is_said_to_be_there(void **state) {
+    (void)state;
+    static const char narrow[] =
+        "format: 1\nname: rail\nparams: {mu: {value: 0.1, from: 0.05, to: 0.15}}\ngravity: [4, 0, -9]\n"
+        "bodies: {block: {mass: 1 kg}}\n"
+        "joints:\n  rail: {prismatic: [world, block], axis: x,\n"
+        "    friction: {law: coulomb, mu_static: $mu, mu_kinetic: $mu, load: reaction}}\n"
+        "solver: {step: 4 ms}\nrun: {until: 1 s}\n";
+    static const char *const names[] = {"mu"};
+    rng random = {3};
+    measured_write("rail.yaml", rail), measured_write("narrow.yaml", narrow);
+    measured_make("rail.csv", rail, NULL, 0, "rail.position", 0.02, 51, 0.001, &random);
+    br_fit_report fit = fit_started("narrow.yaml", "rail.csv", names, 1);
+    assert_near(fit.estimate[0].value, 0.15, 1e-9);
+    assert_int_equal(fit.estimate[0].open & 2, 2);
+    assert_int_equal(fit.directions, 1);
+    assert_non_null(strstr(fit.direction[0].text, "mu ends at its bound, 0.15"));
+    br_fit_report_free(&fit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_of_the_first_row_are_put),
         cmocka_unit_test(noise_of_the_first_row_is_in_the_interval),
         cmocka_unit_test(noise_is_told_beside_a_start_with_noise),
+        cmocka_unit_test(too_few_numbers_make_no_interval),
+        cmocka_unit_test(an_estimate_at_its_bound_is_said_to_be_there),
         cmocka_unit_test(residuals_are_weighed_by_what_is_left),
     };
     if (!measured_folder()) return 1;

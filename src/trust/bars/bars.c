@@ -177,8 +177,9 @@ static br_status run_one(bars_state *w, int k, br_error *error) {
 
 // --- bars ---------------------------------------------------------------------------------------------------------
 
-// The bar of b->at; size: what rounding is compared with; sharp: what no run tells better.
-static void find_bar(const br_bars_options *o, double size, double sharp, br_bar *b) {
+// The bar of b->at; size: what rounding is compared with; sharp: what no run tells better; breaks: events came within steps, where
+// they fell alike in all runs: the order that is seen is then that of the motion between them.
+static void find_bar(const br_bars_options *o, double size, double sharp, int breaks, br_bar *b) {
     const double first = fabs(b->at[1] - b->at[0]), second = fabs(b->at[2] - b->at[1]), q = o->formal;
     const double grows = br_pow(o->ratio, q), rounding = EPS_EXACT * size;
     b->value = b->at[2], b->order = NAN, b->bar = fmax(rounding, sharp);
@@ -201,7 +202,36 @@ static void find_bar(const br_bars_options *o, double size, double sharp, br_bar
         bar = UNSEEN * second;
     else
         bar = GUESS * fmax(first, second);
+    if (breaks && !o->by_tolerance && b->state == BR_BAR_CONVERGES)
+        bar = fmax(bar, fmax(UNSEEN * second, SAFE * first));
     b->bar = fmax(fmax(bar, b->bar), rounding);
+}
+
+// Whether a joint with friction turns round without an event, for it neither stops nor sticks: between two samples.
+static int turns_round(const bars_state *w, int joint) {
+    const br_model *model = br_sim_model(w->run[0].sim);
+    const bars_run *fine = &w->run[RUNS - 1];
+    char name[BR_MAX_EVENT_NAME];
+    snprintf(name, sizeof name, "%s.velocity", br_model_joint_name(model, joint));
+    for (int c = 0; c < w->motions; c++) {
+        if (strcmp(br_channels_names(w->motion)[c], name) != 0) continue;
+        for (int i = 0; i < w->samples; i++) {
+            const double *row = fine->row + (size_t)i * (size_t)w->motions + c;
+            if (row[0] * row[w->motions] < 0.0) return 1;
+        }
+    }
+    return 0;
+}
+
+// Whether anything began or ended to touch, stick or slip after the first coarse step, or slid back: fixed steps put that at their ends.
+static int has_breaks(const bars_state *w) {
+    const br_model *model = br_sim_model(w->run[0].sim);
+    const bars_run *fine = &w->run[RUNS - 1];
+    for (int k = 0; k < fine->events; k++)
+        if (fine->event[k].t > w->options->grid) return 1;
+    for (int j = 0; j < br_model_joint_count(model); j++)
+        if (br_model_joint_friction(model, j) && turns_round(w, j)) return 1;
+    return 0;
 }
 
 static int is_of_books(const char *name) {
@@ -242,6 +272,7 @@ static double size_of_unit(const bars_state *w, double length, const char *unit)
 
 static br_status find_bars(bars_state *w, br_error *error) {
     br_bars_report *r = w->report;
+    const int breaks = has_breaks(w);
     double books = 0.0, length = 0.0, *own = BR_TAKE(w->arena, double, w->count);
     r->bar = BR_TAKE(w->arena, br_bar, w->count);
     if (!r->bar || !own) return bars_no_memory(error);
@@ -257,7 +288,8 @@ static br_status find_bars(bars_state *w, br_error *error) {
     for (int k = 0; k < r->bars; k++) {
         br_bar *b = &r->bar[k];
         b->size = is_of_books(b->name) ? books : size_of_vector(r, own, k);
-        find_bar(w->options, fmax(b->size, size_of_unit(w, length > 0.0 ? length : 1.0, b->unit)), 0.0, b);
+        find_bar(w->options, fmax(b->size, size_of_unit(w, length > 0.0 ? length : 1.0, b->unit)), 0.0,
+                 breaks, b);
     }
     return BR_OK;
 }
@@ -303,7 +335,7 @@ static br_status find_events(bars_state *w, br_error *error) {
             if (missing)
                 b.value = b.at[2], b.bar = b.order = NAN, b.state = BR_BAR_UNMATCHED;
             else
-                find_bar(w->options, b.size = w->until, w->options->sharp, &b);
+                find_bar(w->options, b.size = w->until, w->options->sharp, 0, &b);
             r->event[r->events++] = b;
         }
     return BR_OK;
