@@ -44,6 +44,9 @@ static const char *const FIT_PAGE_SCRIPT[] = {
     "const section=(title,why)=>{const "
     "s=$('section',null,body);$('h2',title,s);if(why)$('p',why,s,{class:'why'});return s};",
     "const num=(x,n)=>x==null||!isFinite(x)?(x==null?'-':String(x)):String(+x.toPrecision(n||4));",
+    "const "
+    "digits=(a,b)=>Math.min(15,Math.max(4,3+Math.ceil(Math.log10(Math.max(Math.abs(a),Math.abs(b))/"
+    "(b-a)))));",
     "const unit=u=>u&&u!='1'?' '+u:'';",
     "const part=(x,r)=>r.size?num(100*x/r.size,4)+' % of the size "
     "('+num(x)+unit(r.unit)+')':num(x)+unit(r.unit);",
@@ -82,15 +85,17 @@ static const char *const FIT_PAGE_SCRIPT[] = {
     "const p=$('p',null,body,{class:good?'good':'bad'});$('b',good?'Converged':fit.outcome.replace('_',' "
     "'),p);",
     "p.append(good?': '+fit.agree+' of the '+fit.starts+' best starts ended near there, '+fit.evaluations+' "
-    "evaluations.':': '+fit.why)}",
+    "evaluations.'+(fit.why?' '+fit.why[0].toUpperCase()+fit.why.slice(1)+'.':''):': '+fit.why)}",
     "if(fit.estimates.length){",
     "const s=section('Estimates','The white bar is what the bounds allow, the dark one the 90 % interval ('+",
     "(fit.interval=='none'?'none was made':'by '+fit.interval)+'), the line the estimate, the ring the value "
     "before.');",
     "for(const e of fit.estimates){const d=$('div',null,s,{class:'estimate'});$('b',e.name,d);",
-    "const at=$('span',num(e.value,5)+unit(e.unit),d);const has=e.low!=null&&e.low<e.high;",
-    "$('small',has?'90 % from '+(e.below?'the bound ':'')+num(e.low)+' to '+(e.above?'the bound "
-    "':'')+num(e.high)+(e.start!=null?', was '+num(e.start):'')",
+    "const "
+    "has=e.low!=null&&e.low<e.high,n=has?digits(e.low,e.high):5;$('span',num(e.value,Math.max(5,n))+unit(e."
+    "unit),d);",
+    "$('small',has?'90 % from '+(e.below?'the bound ':'')+num(e.low,n)+' to '+(e.above?'the bound "
+    "':'')+num(e.high,n)+(e.start!=null?', was '+num(e.start):'')",
     ":e.start!=null?'was '+num(e.start):'',d);",
     "if(e.to==null||!isFinite(e.to))continue;",
     "const "
@@ -125,7 +130,7 @@ static const char *const FIT_PAGE_SCRIPT[] = {
     "this page.':'');",
     "const bar=$('p',null,s),pick=$('select',null,bar,{'aria-label':'recording and "
     "quantity'}),area=$('div',null,s);",
-    "fit.series.forEach((r,i)=>$('option',r.recording+': '+r.quantity+' (off by "
+    "fit.series.forEach((r,i)=>$('option',r.recording+': '+r.quantity+' (rms "
     "'+num(r.rms,3)+unit(r.unit)+')',pick,{value:i}));",
     "const colours=['#1b6ca8','#b5432a','#2f7d4f','#7a4fa3'];",
     "function show(){const r=fit.series[+pick.value];area.textContent='';const n=r.measured.length;",
@@ -155,9 +160,11 @@ static const char *const FIT_PAGE_SCRIPT[] = {
     "last=area.clientWidth;addEventListener('resize',()=>{if(area.clientWidth!=last){last=area.clientWidth;"
     "show()}})}",
     "if(fit.error!=null||fit.laws.length){const s=section('Errors on recordings that the fit did not see',",
-    "'Each recording is predicted by a fit of the others, in five groups.');",
+    "fit.recordings>1?'Each recording is predicted by a fit of the others, in '+Math.min(5,fit.recordings)+' "
+    "groups; means of the "
+    "distances.':'There is one recording.');",
     "if(fit.error!=null)$('p',fit.quantity+': '+(fit.heldOut==null?'none was held "
-    "out':part(fit.heldOut,fit)+' held out')+'; '+part(fit.error,fit)+' with the fit itself',s);",
+    "out':part(fit.heldOut,fit)+' held out')+'; '+part(fit.error,fit)+' in the mean with the fit itself',s);",
     "const "
     "good=fit.laws.filter(l=>l.heldOut!=null),most=Math.max(...good.map(l=>l.heldOut),1e-300),least=Math.min("
     "...good.map(l=>l.heldOut));",
@@ -173,7 +180,8 @@ static const char *const FIT_PAGE_SCRIPT[] = {
     "within, made without the recording it is for.');",
     "for(const b of fit.bands){$('p',b.quantity+': '+(100*b.coverage).toFixed(1)+' % of '+fit.recordings+' "
     "ends are held, median radius '+part(b.radius,b)+",
-    "'; one radius for all that holds as many: '+part(b.constant,b)+'; without what other recordings show: "
+    "'; one radius for all that holds as many: '+part(b.constant,b)+(b.constant<=b.radius?', no "
+    "wider':'')+'; without what other recordings show: "
     "'+(100*b.inputCoverage).toFixed(1)+' %, '+part(b.input,b)+'.',s)}}",
     "if(fit.next.length){const s=section('The next experiment','What each would do to the interval of "
     "'+fit.wished+'.');",
