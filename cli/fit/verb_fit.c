@@ -125,6 +125,21 @@ static void print_correlations(const br_fit_report *f) {
     if (n > 0) putchar('\n');
 }
 
+// Beyond this correlation of neighbouring rows what is left is hardly noise.
+static const double ALIKE = 0.6;
+
+static void print_left_over(const br_measured *m, const br_fit_report *f) {
+    const double r = f->row_correlation;
+    if (!(r > ALIKE)) return;
+    printf("left over   neighbouring rows are off alike (correlation %.2f), which is no noise of a sensor: "
+           "the model leaves "
+           "something out, or the start is off",
+           r);
+    if (strcmp(f->interval, "none") != 0 && br_measured_count(m) < 5)
+        printf("; the intervals count one row of %.0f", (1 + r) / (1 - r));
+    putchar('\n');
+}
+
 static void print_report(const br_measured *m, const br_fit_report *f) {
     printf("fit         %s", br_fit_outcome_name(f->outcome));
     if (f->outcome == BR_FIT_CONVERGED && f->starts > 0)
@@ -138,6 +153,7 @@ static void print_report(const br_measured *m, const br_fit_report *f) {
     else if (f->estimates > 0 && f->estimate[0].low == f->estimate[0].high)
         printf(
             "intervals   none: the fit goes through every row but for rounding, so the data have no noise\n");
+    print_left_over(m, f);
     print_correlations(f);
     for (int k = 0; k < f->directions; k++) printf("not told    %s\n", f->direction[k].text);
     printf("error       %s: ", f->quantity);
@@ -219,6 +235,7 @@ static void json_report(br_json *json, const br_fit_report *f) {
     br_json_number(json, "relative_held_out_error", f->held_out_error / f->size);
     br_json_number(json, "misfit", f->misfit);
     br_json_number(json, "misfit_before", f->misfit_before);
+    br_json_number(json, "row_correlation", f->row_correlation);
     br_json_whole(json, "evaluations", f->evaluations);
     br_json_whole(json, "starts", f->starts);
     br_json_whole(json, "starts_that_agree", f->agree);

@@ -175,7 +175,7 @@ br_fit_options br_default_fit_options(void);
 
 typedef struct br_fit_report {
     br_fit_outcome outcome;
-    // why it did not converge; "" where it did
+    // why it did not converge, or has no intervals; "" where neither is so
     char why[BR_MAX_FIT_TEXT];
     int estimates;
     br_fit_estimate *estimate;
@@ -183,10 +183,12 @@ typedef struct br_fit_report {
     double *correlation;
     int directions;
     br_fit_direction *direction;
-    // "profile likelihood", "resampling of recordings", "none"
+    // "profile likelihood", "profile likelihood, with the noise of the first row, where the model starts", "resampling of recordings", "none"
     const char *interval;
     // root of the mean square of what is left, in standard deviations of the quantities' noise; over the model's own parameters
     double misfit, misfit_before;
+    // correlation of what is left of neighbouring rows, 0 where it may be chance: near 1 it is no noise of a sensor
+    double row_correlation;
     // of the first quantity, as br_validation_row.error: with the fit, and of what was kept out; NAN: nothing was
     double error, held_out_error;
     char quantity[BR_MAX_FIT_NAME], unit[12];

@@ -363,6 +363,7 @@ static br_status conduct(fit_work *w, br_error *error) {
     if (w->problem.most < least_left) w->problem.most = least_left;
     status = br_fit_identify(w, error);
     if (status == BR_OK) status = br_fit_first_row(w, r, error);
+    w->out->row_correlation = (1 - w->rest_share) / (1 + w->rest_share);
     if (status == BR_OK) fill_noise(w, r);
     if (status == BR_OK) status = intervals(w, r, error);
     if (status == BR_OK) status = hold_out(w, error);

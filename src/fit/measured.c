@@ -49,7 +49,7 @@ static br_status check_times(br_measured *m, const fit_table *t, fit_recording *
         if (!(gap[k] > 0.0))
             return br_fail_at(
                 error, BR_PARSE, "data-time", t->path, t->line[k + 1], 0,
-                "row %d: the time %.9g s comes after %.9g s, expected it to rise from row to row", k + 2,
+                "row %d: the time %.15g s comes after %.15g s, expected it to rise from row to row", k + 2,
                 r->t[k + 1], r->t[k]);
     }
     qsort(gap, (size_t)gaps, sizeof *gap, by_value);

@@ -140,6 +140,26 @@ static void an_estimate_at_its_bound_is_said_to_be_there(void **state) {
     br_fit_report_free(&fit);
 }
 
+// A block with dry friction, and a model with a viscous one: it fits as well as it can, and rows that follow each other are off alike.
+static void a_wrong_model_is_off_alike_in_neighbouring_rows(void **state) {
+    (void)state;
+    static const char viscous[] =
+        "format: 1\nname: viscous\nparams: {c: {value: 1 N s/m, from: 0.01 N s/m, to: 100 N s/m}}\n"
+        "gravity: [4, 0, -9]\nbodies: {block: {mass: 1 kg}}\n"
+        "joints: {rail: {prismatic: [world, block], axis: x, damping: $c}}\n"
+        "solver: {step: 4 ms}\nrun: {until: 1 s}\n";
+    static const char *const wrong[] = {"c"}, *const right[] = {"mu"};
+    rng random = {5};
+    measured_write("rail.yaml", rail), measured_write("viscous.yaml", viscous);
+    measured_make("rail.csv", rail, NULL, 0, "rail.position", 0.02, 51, 0.001, &random);
+    br_fit_report fit = fit_started("viscous.yaml", "rail.csv", wrong, 1);
+    assert_true(fit.row_correlation > 0.8 && fit.row_correlation < 1);
+    br_fit_report_free(&fit);
+    fit = fit_started("rail.yaml", "rail.csv", right, 1);
+    assert_near(fit.row_correlation, 0, 0);
+    br_fit_report_free(&fit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_of_the_first_row_are_put),
@@ -147,6 +167,7 @@ int main(void) {
         cmocka_unit_test(noise_is_told_beside_a_start_with_noise),
         cmocka_unit_test(too_few_numbers_make_no_interval),
         cmocka_unit_test(an_estimate_at_its_bound_is_said_to_be_there),
+        cmocka_unit_test(a_wrong_model_is_off_alike_in_neighbouring_rows),
         cmocka_unit_test(residuals_are_weighed_by_what_is_left),
     };
     if (!measured_folder()) return 1;
