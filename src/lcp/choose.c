@@ -420,6 +420,18 @@ static br_outcome automatic(br_lcp_plan *plan, const br_problem *problem, br_lcp
     return !rows_first && !build_flat(plan, problem, reserve) ? outcome : flat(plan, BR_SOLVER_AUTO, 0, 0);
 }
 
+br_outcome br_lcp_plan_go_on(br_lcp_plan *plan, double tol) {
+    const br_lcp_options options = plan->options;
+    const double asked = plan->asked;
+    if (!plan->island->factor || is_pile(plan)) return BR_STALLED;
+    plan->options.tol = plan->asked = tol;
+    plan->options.enough = 0.0;
+    plan->mark = INFINITY;
+    const br_outcome outcome = smooth(plan, 0);
+    plan->options = options, plan->asked = asked;
+    return outcome == BR_INFEASIBLE ? BR_STALLED : outcome; // there is an answer already, only not as near
+}
+
 static void choose_run(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
     switch (plan->kind) {
     case BR_SOLVER_AUTO:

@@ -51,6 +51,8 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
                              const br_solver_def *def, double asked, br_lcp_plan *plan, br_error *error);
 
 // Adds "name:count" to the path.
+// The methods of the usual choice again, from nothing, for a residual of tol. The island keeps its best answer.
+br_outcome br_lcp_plan_go_on(br_lcp_plan *plan, double tol);
 void br_lcp_plan_note(br_lcp_plan *plan, const char *name, br_solver_kind kind, int count);
 
 // Solves the loaded island; warm: p holds a guess.

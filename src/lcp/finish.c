@@ -17,6 +17,7 @@
 
 #define FINISH_STEPS 8
 #define FINISH_DELTA 1e-13
+#define FINISH_SHARE 0.5 // of the tolerance that the load needs, since impulses move meanwhile
 #define FINISH_PROXIMAL_STEPS 100
 #define FINISH_FLOPS 1e10 // of factorizations of proximal steps
 #define FINISH_SWEEPS 5000
@@ -98,6 +99,17 @@ static int runs_away(br_lcp_island *s) {
     return judged.impulse2 > SHRINK_FROM * SHRINK_FROM * judged.natural2;
 }
 
+// Interior points lead where Newton alone does not: with the tolerance that the load needs beside these impulses.
+static int finish_anew(br_lcp_plan *plan) {
+    br_lcp_island *s = plan->island;
+    br_lcp_island_restore_best(s);
+    const double tol = plan->options.tol * beside_impulses(s) / of_load(s);
+    if (!(tol > DBL_EPSILON)) return 0;
+    br_lcp_plan_go_on(plan, fmax(FINISH_SHARE * tol, DBL_EPSILON));
+    br_lcp_island_restore_best(s);
+    return of_load(s) <= plan->options.tol;
+}
+
 static void finish_exactly(br_lcp_plan *plan) {
     br_lcp_island *s = plan->island;
     if (finish_newton(plan)) return;
@@ -106,6 +118,7 @@ static void finish_exactly(br_lcp_plan *plan) {
             fmax(s->best_residual, br_lcp_island_residual(s)); // a start that is further off, but leads on
         if (finish_newton(plan)) return;
     }
+    if (finish_anew(plan)) return;
     const br_lcp_options options = finish_options(plan, FINISH_PROXIMAL_STEPS);
     const int before = s->iterations;
     br_lcp_options few = options;
