@@ -225,6 +225,7 @@ int br_touch_may_revise(const br_sim *sim, const br_touch *touch); // 0: no answ
 int br_touch_revise(const br_sim *sim, br_touch *touch, const double *f, const double *w);
 // Whether any contact of the model can have something lagged; where not, br_touch_lag is 0 and no first bounds are needed.
 int br_contacts_lag(const br_sim *sim);
-// How far, relative, f_n_bound and normal_guess are from what came out, where the answer depends on them.
-double br_touch_lag(const br_sim *sim, const br_touch *touch, const double *f, const double *w);
+// How far, relative, f_n_bound and normal_guess are from what came out, where the answer depends on them. turns: moments of rolling or
+// torsion feel their bounds; those that are inside of the old ones and of the new ones are what they are with either.
+double br_touch_lag(const br_sim *sim, const br_touch *touch, const double *f, const double *w, int turns);
 #endif

@@ -466,7 +466,7 @@ int br_contacts_lag(const br_sim *sim) {
     return 0;
 }
 
-double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
+double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w, int turns) {
     const br_contact_law_traits *law = law_of(sim, t);
     const br_pair_def *pair = pair_of(sim, t);
     const br_normal_law *normal = &sim->contacts->normal_law[t->pair];
@@ -477,7 +477,7 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
     const double largest = fmax(f[0], t->f_n_bound);
     if (!(largest > 0.0)) return 0.0;
     const double change = fabs(f[0] - t->f_n_bound) / largest;
-    double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
+    double share = turns && (pair->rolling > 0.0 || pair->torsion > 0.0) ? 1.0 : 0.0, lag = 0.0;
     if (normal->kind != BR_NORMAL_RIGID) lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
     if (br_play_rubs(sim, t)) return fmax(lag, br_play_lag(sim, t, f, w));
     if (law->creeps || kind == BR_LAW_BOX) share = 1.0;

@@ -9,6 +9,7 @@
 // Lagged bounds and coefficients (f_n_bound: of b_mu, eq. 20, of viscous, rolling and torsional friction; of all bounds where
 // the model says lagged) start from the last step's normal forces, those of new contacts from a solve without friction.
 // `iterated(k)` repeats k times; otherwise passes go on until nothing that matters moves any more.
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,8 +19,11 @@
 #include "sim/contact/stabilize.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_LAG 1e-7        // relative change of what is lagged at which passes end
-#define BR_MAX_PASSES 12       // of bounds implicit
+#define BR_EPS_LAG 1e-7  // relative change of what is lagged at which passes end
+#define BR_MAX_PASSES 12 // of bounds implicit
+#define BR_SETTLES 0.5   // of the lag before: passes that leave more go to and fro between two answers
+#define BR_HALF_WAY 0.5
+#define BR_INSIDE 0.999        // of a bound: what is below does not feel it
 #define BR_EPS_SAME_FORCE 1e-9 // relative change of the forces that is only rounding
 #define BR_MAX_RESTORING 30    // passes of an impact's second phase
 #define BR_MAX_CORRECTION 4.0  // of a rebound by one of them
@@ -54,17 +58,37 @@ static double softness(const problem *P, int law, int row) {
     return sum;
 }
 
+// What rolling friction can stop within the step.
+static double stoppable(const br_sim *sim, const problem *P, int l) {
+    const br_touch *t = &sim->contacts->touch[P->block[l].index];
+    const double rolling = sim->model->contact->pair[t->pair].rolling;
+    return rolling * t->f_n * sim->theta * sim->h * softness(P, l, 0);
+}
+
+// Whether rolling friction holds the contact of law l, or stops it within the step. Its rows ask for the velocity at the step's end, and
+// where those of the point itself asked for v_theta, bodies that cannot move would hand on what rounding there is from step to step.
+static int is_kept_from_rolling(const br_sim *sim, const problem *P, int l) {
+    for (int m = l + 1; m < P->laws && !br_block_is_group(P->block[m]); m++) {
+        if (P->block[m].index != P->block[l].index) break;
+        if (P->block[m].of != BR_BLOCK_ROLLING) continue;
+        double about[BR_MAX_LAW_ROWS] = {0.0};
+        br_contact_velocity(P, m, sim->v_start, about);
+        return br_hypot(about[0], about[1]) <= stoppable(sim, P, m);
+    }
+    return 0;
+}
+
 // Rolling friction has no axes of its own: the bounded row is about the axis of rolling, across it the moment grows with the
 // turning as it does in the kinetic phase of bristles [Peiret2016 eqs. 18-20]. What the moment can stop within the step, or
 // holds, is about the last moment, or about the turning that the free motion would have.
 static void begin_rolling(const br_sim *sim, problem *P, int l) {
     br_touch *t = &sim->contacts->touch[P->block[l].index];
-    const double *turn = t->turn, rolling = sim->model->contact->pair[t->pair].rolling;
+    const double *turn = t->turn;
     const br_vec3 x = br_vec3_add_scaled(br_vec3_scale(turn[0], t->tangent[0]), -turn[1], t->tangent[1]);
     double about[2];
     br_contact_velocity(P, l, sim->v_start, about);
     t->turning = br_hypot(about[0], about[1]);
-    if (t->turning <= rolling * t->f_n * sim->theta * sim->h * softness(P, l, 0)) {
+    if (t->turning <= stoppable(sim, P, l)) {
         t->turning = 0.0;
         about[0] = br_vec3_dot(t->moment, x), about[1] = br_vec3_dot(t->moment, br_vec3_cross(t->normal, x));
         if (!(br_hypot(about[0], about[1]) > 0.0)) br_contact_velocity(P, l, P->v_free, about);
@@ -82,6 +106,7 @@ static void begin_touches(br_sim *sim, problem *P) {
         if (block.of != BR_BLOCK_CONTACT) continue;
         const int split = P->law[l].kind == BR_LAW_UNILATERAL;
         br_touch *t = &sim->contacts->touch[block.index];
+        if (t->alone && is_kept_from_rolling(sim, P, l)) t->alone = 0;
         double free[3] = {t->approach, 0.0, 0.0};
         if (br_touch_needs_free(sim, t)) {
             br_contact_velocity(P, l, P->v_free, free);
@@ -111,10 +136,14 @@ static void draw_near(problem *P, int l, double near) {
     }
 }
 
+static double turning_bound(const br_sim *sim, const problem *P, int l, double f_n) {
+    const br_pair_def *pair = &sim->model->contact->pair[sim->contacts->touch[P->block[l].index].pair];
+    return (P->block[l].of == BR_BLOCK_ROLLING ? pair->rolling : pair->torsion) * f_n * sim->theta * sim->h;
+}
+
 static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionless) {
     const br_contact_block block = P->block[l];
     const br_touch *t = &sim->contacts->touch[block.index];
-    const br_pair_def *pair = &sim->model->contact->pair[t->pair];
     br_law *law = &P->law[l];
     double *b = P->offset + law->first_row, *C = P->compliance + law->first_row;
     br_touch_rows rows;
@@ -122,8 +151,7 @@ static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionles
     const int first = block.of == BR_BLOCK_TANGENTS ? 1 : 0;
     double bound = rows.bound;
     if (br_block_turns(block)) {
-        bound = (block.of == BR_BLOCK_ROLLING ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta *
-                sim->h;
+        bound = turning_bound(sim, P, l, t->f_n_bound);
         double start[BR_MAX_LAW_ROWS] = {
             0.0}; // turning may stop: what is asked for is theta times that at the end
         if (sim->theta < 1.0) br_contact_velocity(P, l, sim->v_start, start);
@@ -251,25 +279,41 @@ static void read_touch(const br_sim *sim, const problem *P, int l, double *f, do
     for (int r = 0; r < rows; r++) f[r] = per * P->p[at + r], w[r] = P->w[at + r];
 }
 
+// Whether a contact's moments of rolling and torsion, whose laws follow its own, would be others with bounds of this normal force.
+static int turns_feel(const br_sim *sim, const problem *P, int l, double f_n) {
+    for (int m = l + 1; m < P->laws && P->block[m].index == P->block[l].index; m++) {
+        if (br_block_is_group(P->block[m])) break;
+        if (!br_block_turns(P->block[m])) continue;
+        const double most =
+            BR_INSIDE * fmin(P->law[m].upper, turning_bound(sim, P, m, f_n > 0.0 ? f_n : 0.0));
+        for (int r = P->law[m].first_row; r < P->law[m].first_row + P->law[m].rows; r++)
+            if (P->compliance[r] > 0.0 || !(fabs(P->p[r]) < most)) return 1;
+    }
+    return 0;
+}
+
 static double largest_lag(const br_sim *sim, const problem *P) {
     double lag = 0.0, f[3], w[3];
     if (!sim->contacts->lags) return 0.0;
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].of != BR_BLOCK_CONTACT) continue;
         read_touch(sim, P, l, f, w);
-        lag = fmax(lag, br_touch_lag(sim, &sim->contacts->touch[P->block[l].index], f, w));
+        const br_touch *t = &sim->contacts->touch[P->block[l].index];
+        lag = fmax(lag, br_touch_lag(sim, t, f, w, turns_feel(sim, P, l, f[0])));
     }
     return lag;
 }
 
-static void take_bounds(br_sim *sim, const problem *P, int only_new) {
+// share: of the change that is taken, where passes go to and fro.
+static void take_bounds(br_sim *sim, const problem *P, int only_new, double share) {
     double f[3], w[3];
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].of != BR_BLOCK_CONTACT) continue;
         br_touch *t = &sim->contacts->touch[P->block[l].index];
         if (only_new && t->f_n_bound > 0.0) continue;
         read_touch(sim, P, l, f, w);
-        t->f_n_bound = fmax(0.0, f[0]);
+        t->f_n_bound =
+            share < 1.0 ? t->f_n_bound + share * (fmax(0.0, f[0]) - t->f_n_bound) : fmax(0.0, f[0]);
         t->normal_guess = br_touch_play(sim, t) ? br_play_normal(sim, t, w[0]) : w[0];
         if (br_play_rubs(sim, t)) br_play_guess(sim, t, w);
     }
@@ -292,7 +336,7 @@ static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error
     fill_laws(sim, P, 1, 0);
     const br_status status = solve(sim, P, warm, error);
     if (status != BR_OK) return status;
-    take_bounds(sim, P, 1);
+    take_bounds(sim, P, 1, 1.0);
     fill_laws(sim, P, 0, 0);
     return BR_OK;
 }
@@ -317,6 +361,7 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
                        !br_touch_play(sim, &sim->contacts->touch[0]) && // those of shapes come first
                        br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
     const int most = !lagged ? BR_MAX_PASSES : contact->bounds == BR_BOUNDS_ITERATED ? contact->passes : 1;
+    double before = INFINITY;
     for (int k = 1, again = 0; k <= most; k++, again = 1) {
         if (again) fill_laws(sim, P, 0, 0);
         const br_status status = solve(sim, P, warm || again, error);
@@ -325,8 +370,11 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
             k = 0; // a contact is revised twice at most
             continue;
         }
-        if (k == most || largest_lag(sim, P) <= BR_EPS_LAG) break;
-        take_bounds(sim, P, 0);
+        const double lag = k < most ? largest_lag(sim, P) : 0.0;
+        if (lag <= BR_EPS_LAG) break;
+        const int circles = !lagged && lag > BR_SETTLES * before;
+        take_bounds(sim, P, 0, circles ? BR_HALF_WAY : 1.0);
+        before = lag;
     }
     return BR_OK;
 }

@@ -343,6 +343,9 @@ static void an_actuator_takes_the_defaults_of_other_kinds(void **state) {
         {"<position kp='50'/>", "<motor", 0.0},
         {"<position kp='50'/>", "<general biastype='none'", 0.0},
         {"<general gainprm='7' biastype='affine' biasprm='0 -7 -2'/>", "<position kp='10'", -1.0 - 2.0},
+        {"<general biastype='affine' gainprm='35 0 0 0 0 0 0 0 0 0' biasprm='0 -35 -0.65 0 0 0 0 0 0 0' "
+         "dynprm='1 0 0 0 0 0 0 0 0 0'/>",
+         "<general", -3.5 - 0.65},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[1024];

@@ -92,6 +92,15 @@ static br_status read_range(const mjcf *m, mjcf_element e, const char *flag, con
 
 // Actuators of every kind are one to MuJoCo: a kind sets some of its numbers, the others stay what the defaults made of them, whatever
 // their kinds. Each of these takes what stands at one node alone.
+// Up to ten numbers, as MuJoCo takes them, of which the first `used` mean something; those that are not given stay.
+static br_status read_long(mjcf *m, mjcf_element own, const char *name, int used, double *out) {
+    double all[10] = {0.0};
+    memcpy(all, out, (size_t)used * sizeof *all);
+    const br_status status = br_mjcf_numbers(m, own, name, 1, 10, all, NULL);
+    if (status == BR_OK) memcpy(out, all, (size_t)used * sizeof *all);
+    return status;
+}
+
 static br_status read_general(mjcf *m, mjcf_element own, law *l) {
     static const char *const dynamics[] = {"none",   "filter", "filterexact", "integrator",
                                            "muscle", "user",   "dcmotor"};
@@ -110,9 +119,9 @@ static br_status read_general(mjcf *m, mjcf_element own, law *l) {
     memcpy(l->gain, gain, sizeof l->gain);
     memcpy(l->bias, bias, sizeof l->bias);
     if (biased > 2) l->ratio = 0.0;
-    if (status == BR_OK) status = br_mjcf_numbers(m, own, "gainprm", 1, 9, l->muscle.gain, NULL);
-    if (status == BR_OK) status = br_mjcf_numbers(m, own, "biasprm", 1, 9, l->muscle.bias, NULL);
-    if (status == BR_OK) status = br_mjcf_numbers(m, own, "dynprm", 1, 3, l->muscle.tau, NULL);
+    if (status == BR_OK) status = read_long(m, own, "gainprm", 9, l->muscle.gain);
+    if (status == BR_OK) status = read_long(m, own, "biasprm", 9, l->muscle.bias);
+    if (status == BR_OK) status = read_long(m, own, "dynprm", 3, l->muscle.tau);
     return status;
 }
 

@@ -397,7 +397,7 @@ static double lag_of_all(const br_implicit *f) {
     for (int l = 0; f->sim->contacts->lags && l < f->touching->laws; l++) {
         if (f->touching->block[l].of != BR_BLOCK_CONTACT) continue;
         read_contact(f, l, force, w);
-        lag = fmax(lag, br_touch_lag(f->sim, touch_of(f, l), force, w));
+        lag = fmax(lag, br_touch_lag(f->sim, touch_of(f, l), force, w, 1));
     }
     return lag;
 }
