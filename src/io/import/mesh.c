@@ -1,5 +1,6 @@
 // See mesh.h. Binary STL: 80 bytes that say nothing, the number of facets, then 50 bytes for each: normal, three vertices
-// (little-endian floats), two bytes of no meaning.
+// (little-endian floats), two bytes of no meaning. MSH, MuJoCo's own: the numbers of vertices, normals, texture places and triangles
+// (four little-endian integers), then all of them: three, three and two floats, three integers each.
 #include "io/import/mesh.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include "collide/collide.h"
 #include "io/text/text.h"
 
-enum { STL_HEADER = 84, STL_FACET = 50, STL_NORMAL = 12 }; // bytes
+enum { STL_HEADER = 84, STL_FACET = 50, STL_NORMAL = 12, MSH_HEADER = 16 }; // bytes
 
 typedef struct mesh {
     io_text text;
@@ -57,6 +58,48 @@ static br_status read_binary(mesh *m) {
         m->point[m->points++] = p;
     }
     return BR_OK;
+}
+
+static br_status read_msh_faces(mesh *m, mesh *faces, size_t at, size_t triangles) {
+    const unsigned char *data = (const unsigned char *)m->text.data;
+    faces->point = BR_TAKE(m->arena, br_vec3, 3 * triangles);
+    if (!faces->point) return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
+    for (size_t k = 0; k < 3 * triangles; k++) {
+        const uint32_t corner = word_at(data + at + 4 * k);
+        if (corner >= (uint32_t)m->points)
+            return br_fail_at(m->error, BR_INVALID, "mesh-face", m->text.path, 0, 0,
+                              "byte %zu: corner %zu of triangle %zu is %u, which is none of the %d vertices",
+                              at + 4 * k, k % 3, k / 3, corner, m->points);
+        faces->point[faces->points++] = m->point[corner];
+    }
+    return BR_OK;
+}
+
+static br_status read_msh(mesh *m, mesh *faces) {
+    const unsigned char *data = (const unsigned char *)m->text.data;
+    const size_t size = (size_t)(m->text.end - m->text.data);
+    size_t count[4] = {0}, needed = MSH_HEADER;
+    for (int k = 0; k < 4 && size >= MSH_HEADER; k++) {
+        count[k] = word_at(data + 4 * k);
+        needed += count[k] * (k == 2 ? 8 : 12);
+    }
+    if (size != needed)
+        return br_fail_at(m->error, BR_PARSE, "mesh-cut", m->text.path, 0, 0,
+                          "byte 0: %zu vertices, %zu normals, %zu texture places and %zu triangles need %zu "
+                          "bytes; the file has %zu",
+                          count[0], count[1], count[2], count[3], needed, size);
+    m->point = BR_TAKE(m->arena, br_vec3, count[0]);
+    if (!m->point) return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
+    for (size_t k = 0; k < count[0]; k++) {
+        const size_t at = MSH_HEADER + 12 * k;
+        const br_vec3 p = br_vec3_of(float_at(data + at), float_at(data + at + 4), float_at(data + at + 8));
+        if (!br_vec3_is_finite(p))
+            return br_fail_at(m->error, BR_INVALID, "mesh-number", m->text.path, 0, 0,
+                              "byte %zu: vertex %zu is (%g, %g, %g), expected finite numbers", at, k, p.x,
+                              p.y, p.z);
+        m->point[m->points++] = p;
+    }
+    return faces ? read_msh_faces(m, faces, size - 12 * count[3], count[3]) : BR_OK;
 }
 
 // ----------------------------------------------------------------------------------------------------------- text
@@ -227,16 +270,17 @@ static br_status keep_corners(mesh *m) {
 // The file as it is: vertices, and corners of faces where they are asked for.
 static br_status mesh_load(mesh *m, mesh *faces, const char *path) {
     const char *dot = strrchr(path, '.');
-    const int stl = dot && strcasecmp(dot, ".stl") == 0, obj = dot && strcasecmp(dot, ".obj") == 0;
+    const int stl = dot && strcasecmp(dot, ".stl") == 0, obj = dot && strcasecmp(dot, ".obj") == 0,
+              msh = dot && strcasecmp(dot, ".msh") == 0;
     struct stat s;
-    if (!stl && !obj)
+    if (!stl && !obj && !msh)
         return br_fail_at(m->error, BR_INVALID, "mesh-format", path, 0, 0,
-                          "a mesh is read from a file that ends in .stl or .obj");
+                          "a mesh is read from a file that ends in .stl or .obj (or .msh)");
     if (stat(path, &s) == 0 && S_ISFIFO(s.st_mode)) // it would be waited for
         return br_fail_at(m->error, BR_IO, "file-unreadable", path, 0, 0, "is a pipe, expected a file");
     br_status status =
         br_io_text_load_up_to(&m->text, path, "a mesh file", BR_MAX_MESH_BYTES, m->arena, m->error);
-    if (status == BR_OK) status = stl ? read_stl(m) : read_obj(m, faces);
+    if (status == BR_OK) status = stl ? read_stl(m) : obj ? read_obj(m, faces) : read_msh(m, faces);
     if (status == BR_OK && m->points == 0)
         status = br_fail_at(m->error, BR_INVALID, "mesh-empty", path, 0, 0, "there is no vertex in it");
     if (status == BR_OK && faces && stl) *faces = *m;

@@ -1,4 +1,5 @@
-// Vertices of a mesh file, for the convex hull of them, and its triangles, for its mass: STL (binary and ASCII) and OBJ.
+// Vertices of a mesh file, for the convex hull of them, and its triangles, for its mass: STL (binary and ASCII), OBJ and
+// MuJoCo's MSH.
 // Normals and colours are not looked at. Nothing in the file is trusted: counts are held against the bytes that are there.
 #ifndef BR_IO_IMPORT_MESH_H
 #define BR_IO_IMPORT_MESH_H

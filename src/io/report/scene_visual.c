@@ -4,7 +4,9 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
+#include "io/import/dae.h"
 #include "io/import/mesh.h"
 #include "io/report/simplify.h"
 #include "io/text/json_write.h"
@@ -20,7 +22,14 @@ typedef struct drawn_mesh {
     const char *file;
     br_vec3 *corner;
     int corners, shown; // shown: its number in the scene; -1: it cannot be read
+    double colour[4];   // the file's own; red < 0: none
 } drawn_mesh;
+
+// One for each file, or for each colour of it, which follow each other.
+typedef struct drawn_meshes {
+    drawn_mesh *mesh;
+    int count, capacity;
+} drawn_meshes;
 
 static void put_numbers(FILE *f, const char *key, const double *x, int count) {
     br_io_json_key(f, key, 0);
@@ -42,23 +51,51 @@ static void put_mesh(FILE *f, const io_triangles *t, int first) {
     fputs("]}", f);
 }
 
-// Loads every file that is named, once. *total: triangles.
-static int load_meshes(const br_model *m, br_arena *arena, drawn_mesh *mesh, double *total) {
-    int count = 0;
+static int is_collada(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && strcasecmp(dot, ".dae") == 0;
+}
+
+static int add_drawn(drawn_meshes *all, br_arena *arena, const char *file, br_vec3 *corner, int corners,
+                     const double *colour) {
+    if (!BR_GROW(arena, all->mesh, all->count, all->capacity)) return 0;
+    drawn_mesh *at = &all->mesh[all->count++];
+    *at = (drawn_mesh){.file = file, .corner = corner, .corners = corners, .shown = -1, .colour = {-1.0}};
+    if (colour) memcpy(at->colour, colour, sizeof at->colour);
+    return 1;
+}
+
+// Reads a file's triangles; one that cannot be read has none. 0: no memory.
+static int load_drawn(drawn_meshes *all, br_arena *arena, const char *file) {
+    br_vec3 *corner = NULL;
+    io_dae_part *part = NULL;
+    int corners = 0, parts = 0, fine = 1;
+    br_error ignored = {0};
+    if (!is_collada(file)) {
+        if (br_io_mesh_load_faces(file, arena, &corner, &corners, &ignored) != BR_OK) corners = 0;
+        return add_drawn(all, arena, file, corner, corners, NULL);
+    }
+    if (br_io_dae_load_faces(file, arena, &corner, &corners, &part, &parts, &ignored) != BR_OK) parts = 0;
+    if (parts == 0) return add_drawn(all, arena, file, NULL, 0, NULL);
+    for (int k = 0; k < parts && fine; k++)
+        fine = add_drawn(all, arena, file, corner + part[k].first, part[k].count, part[k].colour);
+    return fine;
+}
+
+// Loads every file that is named, once. *total: triangles. 0: no memory.
+static int load_meshes(const br_model *m, br_arena *arena, drawn_meshes *all, double *total) {
     for (int k = 0; k < m->visuals; k++) {
         const char *file = m->visual[k].shape.file;
-        br_error ignored;
-        if (!file || find_mesh(mesh, count, file) < count) continue;
-        drawn_mesh *at = &mesh[count++];
-        *at = (drawn_mesh){.file = file, .shown = -1};
-        if (*total < BR_READ_TRIANGLES &&
-            br_io_mesh_load_faces(file, arena, &at->corner, &at->corners, &ignored) == BR_OK &&
-            at->corners > 0)
-            *total += at->corners / 3;
-        else
-            at->corners = 0;
+        const int before = all->count;
+        if (!file || find_mesh(all->mesh, all->count, file) < all->count) continue;
+        if (*total >= BR_READ_TRIANGLES) {
+            if (!add_drawn(all, arena, file, NULL, 0, NULL)) return 0;
+            continue;
+        }
+        if (!load_drawn(all, arena, file)) return 0;
+        for (int i = before; i < all->count; i++) *total += all->mesh[i].corners / 3;
     }
-    return count;
+    return 1;
 }
 
 static int put_meshes(FILE *f, drawn_mesh *mesh, int count, double total, const br_allocator *allocator) {
@@ -130,22 +167,34 @@ static void put_visual(FILE *f, const br_visual *v, int mesh, int first) {
     putc('}', f);
 }
 
+static void put_visuals(FILE *f, const br_model *m, const drawn_meshes *all) {
+    int put = 0;
+    for (int k = 0; k < m->visuals; k++) {
+        const br_visual *v = &m->visual[k];
+        if (!v->shape.file) {
+            put_visual(f, v, -1, put++ == 0);
+            continue;
+        }
+        const int first = find_mesh(all->mesh, all->count, v->shape.file);
+        for (int i = first; i < all->count && strcmp(all->mesh[i].file, v->shape.file) == 0; i++) {
+            br_visual part = *v;
+            if (all->mesh[i].shown < 0) continue;
+            if (part.colour[0] < 0.0) memcpy(part.colour, all->mesh[i].colour, sizeof part.colour);
+            put_visual(f, &part, all->mesh[i].shown, put++ == 0);
+        }
+    }
+}
+
 int br_io_scene_visuals(FILE *f, const br_model *m) {
     if (m->visuals == 0) return 1;
     br_arena arena;
     br_arena_init(&arena, &m->arena.allocator);
-    drawn_mesh *mesh = BR_TAKE(&arena, drawn_mesh, m->visuals);
+    drawn_meshes all = {0};
     double total = 0.0;
-    const int count = mesh ? load_meshes(m, &arena, mesh, &total) : 0;
-    const int fine = mesh && put_meshes(f, mesh, count, total, &m->arena.allocator);
-    int put = 0;
+    const int fine = load_meshes(m, &arena, &all, &total) &&
+                     put_meshes(f, all.mesh, all.count, total, &m->arena.allocator);
     fputs(",\n\"visuals\": [", f);
-    for (int k = 0; k < m->visuals && fine; k++) {
-        const br_visual *v = &m->visual[k];
-        const int at = v->shape.file ? mesh[find_mesh(mesh, count, v->shape.file)].shown : -1;
-        if (v->shape.file && at < 0) continue;
-        put_visual(f, v, at, put++ == 0);
-    }
+    if (fine) put_visuals(f, m, &all);
     fputs("]", f);
     br_arena_free(&arena);
     return fine;

@@ -143,6 +143,134 @@ static void many_triangles_become_few_near_the_surface(void **state) {
     br_arena_free(&arena);
 }
 
+// Two triangles of one material, a square of another, turned by a quarter about z and 2 up, in centimetres.
+#define COLLADA(corners, counts)                                                                             \
+    "<COLLADA><asset><unit meter='0.01'/></asset>"                                                           \
+    "<library_effects><effect id='fr'><profile_COMMON><technique sid='t'><phong><diffuse>"                   \
+    "<color>0.9 0.1 0 1</color></diffuse></phong></technique></profile_COMMON></effect>"                     \
+    "<effect id='ft'><profile_COMMON><technique sid='t'><phong><diffuse><texture texture='a'/>"              \
+    "</diffuse></phong></technique></profile_COMMON></effect></library_effects>"                             \
+    "<library_materials><material id='mr'><instance_effect url='#fr'/></material>"                           \
+    "<material id='mt'><instance_effect url='#ft'/></material></library_materials>"                          \
+    "<library_geometries><geometry id='g'><mesh><source id='s'><float_array count='12'>"                     \
+    "0 0 0 100 0 0 100 100 0 0 100 0</float_array></source>"                                                 \
+    "<vertices id='v'><input semantic='POSITION' source='#s'/></vertices>"                                   \
+    "<triangles material='red' count='2'><input semantic='NORMAL' source='#s' offset='1'/>"                  \
+    "<input semantic='VERTEX' source='#v' offset='0'/><p>" corners "</p></triangles>"                        \
+    "<polylist material='wood' count='1'><input semantic='VERTEX' source='#v' offset='0'/>"                  \
+    "<vcount>" counts "</vcount><p>0 1 2 3</p></polylist></mesh></geometry></library_geometries>"            \
+    "<library_visual_scenes><visual_scene id='w'><node><translate>0 0 200</translate>"                       \
+    "<rotate>0 0 1 90</rotate><instance_geometry url='#g'><bind_material><technique_common>"                 \
+    "<instance_material symbol='red' target='#mr'/><instance_material symbol='wood' target='#mt'/>"          \
+    "</technique_common></bind_material></instance_geometry></node></visual_scene></library_visual_scenes>"  \
+    "<scene><instance_visual_scene url='#w'/></scene></COLLADA>"
+#define ROBOT                                                                                                \
+    "<robot name='arm'><link name='base'/><link name='link'><inertial><mass value='1'/>"                     \
+    "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"                                  \
+    "<visual><geometry><mesh filename='part.dae'/></geometry></visual></link>"                               \
+    "<joint name='elbow' type='continuous'><parent link='base'/><child link='link'/></joint></robot>"
+
+static int times_in(const char *text, const char *what) {
+    int count = 0;
+    for (const char *p = text; (p = strstr(p, what)); p++) count++;
+    return count;
+}
+
+// By their materials: what has a texture has no colour of its own.
+static void collada_is_drawn_in_the_colours_of_its_materials(void **state) {
+    (void)state;
+    temp_write("part.dae", COLLADA("0 0 1 0 2 0 0 0 2 0 3 0", "4"));
+    char *scene = scene_of(ROBOT, NULL);
+    assert_int_equal(times_in(scene, "\"triangles\": [0,1,2"), 2);
+    assert_has(scene, "\"colour\": [0.9, 0.1, 0, 1], \"kind\": \"file\", \"mesh\": 0");
+    assert_has(scene, "\"colour\": null, \"kind\": \"file\", \"mesh\": 1");
+    assert_has(scene, "0,1,2,"); // (1, 0) of the square, turned and raised
+    br_text_free(scene);
+}
+
+static void collada_that_lies_is_not_drawn(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        COLLADA("0 0 1 0 2 0 0 0 2 0 4 0", "4"), // no fifth point
+        COLLADA("0 0 1 0 2 0 0 0 2", "4"),       // ends within a corner
+        COLLADA("0 0 1 0 2 0", "1000000000"),    // more corners than there are
+        COLLADA("0 0 1 0 2 0", "2 0"),           // fewer
+        COLLADA("0 0 1 0 -2 0", "4"),            // below none
+        "<!DOCTYPE COLLADA [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><COLLADA>&x;</COLLADA>",
+        "<COLLADA><scene><instance_visual_scene url='http://a/b#w'/></scene></COLLADA>",
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        temp_write("part.dae", wrong[k]);
+        char *scene = scene_of(ROBOT, NULL);
+        assert_has(scene, "\"visuals\": []");
+        br_text_free(scene);
+    }
+}
+
+static void write_msh(const char *name, int triangles, int last, size_t cut) {
+    const int head[4] = {4, 1, 1, triangles};
+    const float vertex[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, other[5] = {0};
+    const int face[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, last};
+    char bytes[200];
+    size_t size = 0;
+    const struct {
+        const void *from;
+        size_t size;
+    } part[] = {{head, sizeof head}, {vertex, sizeof vertex}, {other, sizeof other}, {face, sizeof face}};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+        memcpy(bytes + size, part[k].from, part[k].size);
+        size += part[k].size;
+    }
+    FILE *file = fopen(temp_path(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size - cut, file), size - cut);
+    fclose(file);
+}
+
+#define MSH_BODY(geom)                                                                                       \
+    "<mujoco><asset><mesh name='part' file='part.msh' inertia='exact'/></asset><worldbody><body "            \
+    "name='link'>"                                                                                           \
+    "<joint name='elbow' axis='0 1 0'/>" geom "</body></worldbody></mujoco>"
+
+// MuJoCo's own files: pictures, contact shapes and masses come from them as from any other.
+static void msh_files_are_read(void **state) {
+    (void)state;
+    br_model *model = NULL;
+    br_error error = {0};
+    write_msh("part.msh", 4, 3, 0);
+    char *scene = scene_of(MSH_BODY("<geom type='mesh' mesh='part' density='600'/>" PICTURE(
+                               "type='mesh' mesh='part' rgba='1 0 0 1' density='0'")),
+                           NULL);
+    assert_has(scene, "\"colour\": [1, 0, 0, 1], \"kind\": \"file\", \"mesh\": 0");
+    br_text_free(scene);
+    assert_int_equal(br_model_read(temp_path("arm.xml"), NULL, 0, NULL, &model, NULL, &error), BR_OK);
+    const double mass = br_model_body_mass(model, br_model_body_find(model, "link"));
+    if (!(fabs(mass - 100.0) < 1e-6)) fail_msg("%.9g kg", mass); // a sixth of a cubic metre
+    br_model_destroy(model);
+}
+
+static void msh_files_that_lie_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        int triangles, last;
+        size_t cut;
+        const char *code;
+    } wrong[] = {{4, 3, 1, "mesh-cut"},
+                 {5, 3, 0, "mesh-cut"},
+                 {4, 4, 0, "mesh-face"},
+                 {1 << 30, 3, 0, "mesh-cut"},
+                 {4, 3, 120, "mesh-cut"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        br_model *model = NULL;
+        br_error error = {0};
+        write_msh("part.msh", wrong[k].triangles, wrong[k].last, wrong[k].cut);
+        const char *path = temp_write("arm.xml", MSH_BODY("<geom type='mesh' mesh='part'/>"));
+        assert_true(br_model_read(path, NULL, 0, NULL, &model, NULL, &error) != BR_OK);
+        assert_string_equal(error.code, wrong[k].code);
+        assert_non_null(strstr(error.file, "part.msh"));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_is_drawn_once_for_all_its_places_with_its_colour),
@@ -151,6 +279,10 @@ int main(void) {
         cmocka_unit_test(pictures_are_no_part_of_a_models_number),
         cmocka_unit_test(urdf_links_are_drawn_with_the_materials_of_the_robot),
         cmocka_unit_test(many_triangles_become_few_near_the_surface),
+        cmocka_unit_test(collada_is_drawn_in_the_colours_of_its_materials),
+        cmocka_unit_test(collada_that_lies_is_not_drawn),
+        cmocka_unit_test(msh_files_are_read),
+        cmocka_unit_test(msh_files_that_lie_are_refused),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

@@ -157,12 +157,6 @@ br_status br_mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *co
 static br_status file_points(mjcf *m, mjcf_element e, const char *file, br_vec3 **points, int *count,
                              int *found) {
     char path[PATH_MAX];
-    const char *dot = strrchr(file, '.');
-    if (dot && strcmp(dot, ".msh") == 0) {
-        *found = 0;
-        return br_mjcf_note(m, e.node, "file", BR_IMPORT_MOTION,
-                            "meshes are read from STL and OBJ files; contact shapes of it are left out");
-    }
     const br_status status = br_mjcf_find_asset_file(m, e.node, file, no_shapes, path, found);
     if (status != BR_OK || !*found) return status;
     return br_io_mesh_load(path, br_vec3_of(1.0, 1.0, 1.0), &m->arena, points, count, m->error);

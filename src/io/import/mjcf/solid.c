@@ -138,7 +138,7 @@ static br_status written_corners(mjcf *m, mjcf_element e, br_vec3 **out, int *co
 }
 
 static br_status read_corners(mjcf *m, mjcf_element e, int convex, br_vec3 **out, int *count, int *found) {
-    const char *file = br_mjcf_get(m, e, "file", NULL), *dot = file ? strrchr(file, '.') : NULL;
+    const char *file = br_mjcf_get(m, e, "file", NULL);
     char path[PATH_MAX];
     int hull = 0;
     br_status status = BR_OK;
@@ -150,8 +150,7 @@ static br_status read_corners(mjcf *m, mjcf_element e, int convex, br_vec3 **out
         else
             *found = 0;
     } else {
-        *found = !(dot && strcmp(dot, ".msh") == 0);
-        if (*found) status = br_mjcf_find_asset_file(m, e.node, file, NULL, path, found);
+        status = br_mjcf_find_asset_file(m, e.node, file, NULL, path, found);
         if (status == BR_OK && *found) status = br_io_mesh_load_faces(path, &m->arena, out, count, m->error);
     }
     if (status != BR_OK || !*found || hull || !convex || *count == 0) return status;
