@@ -84,13 +84,25 @@ static br_status note_missing(urdf *u, const io_xml_node *node, const char *file
                         u->options.outside ? "" : "; --set import.outside=true looks further up");
 }
 
-static br_status find_file(urdf *u, const io_xml_node *node, const char *file, char path[PATH_MAX],
-                           int *found) {
-    const char *package, *name = without_scheme(file, &package);
-    io_beside where = br_io_find_beside(u->folder, name, path);
+static io_beside urdf_locate(const urdf *u, const char *file, char path[PATH_MAX], const char **name) {
+    const char *package;
+    *name = without_scheme(file, &package);
+    io_beside where = br_io_find_beside(u->folder, *name, path);
     if (where != IO_BESIDE_FOUND && package && br_io_find_beside(u->folder, package, path) == IO_BESIDE_FOUND)
         where = IO_BESIDE_FOUND;
-    if (where != IO_BESIDE_FOUND && u->options.outside) where = find_outside(u->folder, package, name, path);
+    if (where != IO_BESIDE_FOUND && u->options.outside) where = find_outside(u->folder, package, *name, path);
+    return where;
+}
+
+int br_urdf_find_file(const urdf *u, const char *file, char *path) {
+    const char *name;
+    return urdf_locate(u, file, path, &name) == IO_BESIDE_FOUND;
+}
+
+static br_status find_file(urdf *u, const io_xml_node *node, const char *file, char path[PATH_MAX],
+                           int *found) {
+    const char *name;
+    const io_beside where = urdf_locate(u, file, path, &name);
     *found = where == IO_BESIDE_FOUND;
     if (*found) return BR_OK;
     const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;

@@ -149,6 +149,8 @@ br_status br_urdf_follow(urdf *u);    // mimicked joints, positions at the start
 br_status br_urdf_build(urdf *u);     // into the builder
 
 br_status br_urdf_build_visuals(urdf *u); // once links have names
+// A mesh's file: beside the model, in a folder of its package there, or, where that is allowed, further up. path: PATH_MAX bytes.
+int br_urdf_find_file(const urdf *u, const char *file, char *path);
 
 int br_urdf_is_single(urdf_type type); // one coordinate
 

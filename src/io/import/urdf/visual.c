@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/import/urdf/urdf.h"
-#include "io/text/beside.h"
+#include "io/text/text.h"
 #include "model/build/visual.h"
 
 static const io_xml_node *visual_child(const io_xml_node *node, const char *name) {
@@ -28,20 +28,25 @@ static void visual_colour(const urdf *u, const io_xml_node *visual, double colou
     for (int k = 0; k < 4; k++) colour[k] = fmin(fmax(rgba[k], 0.0), 1.0);
 }
 
-// file, or the path in a package: in the model's folder, or in a folder of the package's name there.
-static int visual_file(const urdf *u, const char *file, char path[PATH_MAX]) {
-    const char *scheme = strstr(file, "://"), *name = scheme ? scheme + 3 : file;
-    const char *inner = scheme && strncmp(file, "file", 4) != 0 ? strchr(name, '/') : NULL;
-    if (inner && br_io_find_beside(u->folder, inner + 1, path) == IO_BESIDE_FOUND) return 1;
-    return br_io_find_beside(u->folder, name, path) == IO_BESIDE_FOUND;
+// One note for all files of a folder, as for contact shapes.
+static void note_undrawn(urdf *u, const io_xml_node *node, const char *file) {
+    const char *slash = strrchr(file, '/');
+    char shown[IO_SHOWN];
+    br_io_show((io_token){file, slash && slash > file && slash[-1] != '/' ? slash : file + strlen(file)},
+               shown);
+    br_urdf_note(u, node, "filename", BR_IMPORT_LOOKS, "'%s' is not in the model's folder; it is not drawn%s",
+                 shown, u->options.outside ? "" : "; --set import.outside=true looks further up");
 }
 
 static int visual_mesh(urdf *u, const io_xml_node *node, br_visual *v) {
     const char *file = br_io_xml_get(node, "filename");
     char path[PATH_MAX];
     v->scale = br_vec3_of(1.0, 1.0, 1.0);
-    if (!file || br_urdf_vector(u, node, "scale", &v->scale) != BR_OK || !visual_file(u, file, path))
+    if (!file || br_urdf_vector(u, node, "scale", &v->scale) != BR_OK) return 0;
+    if (!br_urdf_find_file(u, file, path)) {
+        note_undrawn(u, node, file);
         return 0;
+    }
     v->shape.type = BR_SHAPE_CONVEX;
     v->shape.file = br_copy_text(&u->arena, path);
     v->turn = br_quat_of(1.0, 0.0, 0.0, 0.0);
