@@ -362,6 +362,8 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
                        br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
     const int most = !lagged ? BR_MAX_PASSES : contact->bounds == BR_BOUNDS_ITERATED ? contact->passes : 1;
     double before = INFINITY;
+    int turns = 0;
+    for (int l = 0; l < P->laws; l++) turns |= br_block_turns(P->block[l]);
     for (int k = 1, again = 0; k <= most; k++, again = 1) {
         if (again) fill_laws(sim, P, 0, 0);
         const br_status status = solve(sim, P, warm || again, error);
@@ -372,7 +374,7 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
         }
         const double lag = k < most ? largest_lag(sim, P) : 0.0;
         if (lag <= BR_EPS_LAG) break;
-        const int circles = !lagged && lag > BR_SETTLES * before;
+        const int circles = turns && !lagged && lag > BR_SETTLES * before;
         take_bounds(sim, P, 0, circles ? BR_HALF_WAY : 1.0);
         before = lag;
     }
