@@ -3,6 +3,7 @@
 #include "io/report/scene_visual.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,6 +24,7 @@ typedef struct drawn_mesh {
     br_vec3 *corner;
     int corners, shown; // shown: its number in the scene; -1: it cannot be read
     double colour[4];   // the file's own; red < 0: none
+    const char *why;    // it is not drawn; NULL: it is
 } drawn_mesh;
 
 // One for each file, or for each colour of it, which follow each other.
@@ -65,18 +67,34 @@ static int add_drawn(drawn_meshes *all, br_arena *arena, const char *file, br_ve
     return 1;
 }
 
+// What is wrong with a file: the end of its path, its line, and what was found there.
+static const char *undrawn(br_arena *arena, const char *file, const br_error *error) {
+    char text[600], line[24] = "";
+    const char *slash = strrchr(file, '/');
+    if (error->line > 0) snprintf(line, sizeof line, ":%d", error->line);
+    snprintf(text, sizeof text, "%.200s%s is not drawn: %.300s", slash ? slash + 1 : file, line,
+             error->message[0] ? error->message : "there is no triangle in it");
+    return br_copy_text(arena, text);
+}
+
 // Reads a file's triangles; one that cannot be read has none. 0: no memory.
 static int load_drawn(drawn_meshes *all, br_arena *arena, const char *file) {
     br_vec3 *corner = NULL;
     io_dae_part *part = NULL;
     int corners = 0, parts = 0, fine = 1;
-    br_error ignored = {0};
+    br_error wrong = {0};
     if (!is_collada(file)) {
-        if (br_io_mesh_load_faces(file, arena, &corner, &corners, &ignored) != BR_OK) corners = 0;
-        return add_drawn(all, arena, file, corner, corners, NULL);
+        if (br_io_mesh_load_faces(file, arena, &corner, &corners, &wrong) != BR_OK) corners = 0;
+        fine = add_drawn(all, arena, file, corner, corners, NULL);
+        if (fine && corners == 0) all->mesh[all->count - 1].why = undrawn(arena, file, &wrong);
+        return fine;
     }
-    if (br_io_dae_load_faces(file, arena, &corner, &corners, &part, &parts, &ignored) != BR_OK) parts = 0;
-    if (parts == 0) return add_drawn(all, arena, file, NULL, 0, NULL);
+    if (br_io_dae_load_faces(file, arena, &corner, &corners, &part, &parts, &wrong) != BR_OK) parts = 0;
+    if (parts == 0) {
+        fine = add_drawn(all, arena, file, NULL, 0, NULL);
+        if (fine) all->mesh[all->count - 1].why = undrawn(arena, file, &wrong);
+        return fine;
+    }
     for (int k = 0; k < parts && fine; k++)
         fine = add_drawn(all, arena, file, corner + part[k].first, part[k].count, part[k].colour);
     return fine;
@@ -89,7 +107,9 @@ static int load_meshes(const br_model *m, br_arena *arena, drawn_meshes *all, do
         const int before = all->count;
         if (!file || find_mesh(all->mesh, all->count, file) < all->count) continue;
         if (*total >= BR_READ_TRIANGLES) {
+            const br_error many = {.message = "more than 4000000 triangles were read before it"};
             if (!add_drawn(all, arena, file, NULL, 0, NULL)) return 0;
+            all->mesh[all->count - 1].why = undrawn(arena, file, &many);
             continue;
         }
         if (!load_drawn(all, arena, file)) return 0;
@@ -167,6 +187,17 @@ static void put_visual(FILE *f, const br_visual *v, int mesh, int first) {
     putc('}', f);
 }
 
+// What is missing in the picture, for the page to tell.
+static void put_undrawn(FILE *f, const drawn_meshes *all) {
+    int put = 0;
+    for (int k = 0; k < all->count; k++) {
+        if (!all->mesh[k].why) continue;
+        fputs(put++ ? ",\n" : ",\n\"undrawn\": [", f);
+        br_io_json_text(f, all->mesh[k].why);
+    }
+    if (put) fputs("]", f);
+}
+
 static void put_visuals(FILE *f, const br_model *m, const drawn_meshes *all) {
     int put = 0;
     for (int k = 0; k < m->visuals; k++) {
@@ -196,6 +227,7 @@ int br_io_scene_visuals(FILE *f, const br_model *m) {
     fputs(",\n\"visuals\": [", f);
     if (fine) put_visuals(f, m, &all);
     fputs("]", f);
+    if (fine) put_undrawn(f, &all);
     br_arena_free(&arena);
     return fine;
 }

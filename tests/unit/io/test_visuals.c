@@ -73,6 +73,8 @@ static void what_cannot_be_drawn_is_left_out_of_the_picture_alone(void **state) 
     const char *visuals = strstr(scene, "\"visuals\": [");
     assert_non_null(visuals);
     assert_has(visuals, "\"radius\": 0.25");
+    assert_has(scene,
+               "\"undrawn\": [\"broken.obj:2 is not drawn: '2' is none of the 1 vertices before it\"]");
     assert_null(strstr(visuals + 14, "},\n{"));
     br_text_free(scene);
 }

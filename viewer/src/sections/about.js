@@ -56,12 +56,13 @@ export function modelSection(page) {
           overrides.map((o) => el('li', {}, el('code', {}, `${o.name}=${o.value}`))),
         ),
       );
-    if (model.notes?.length)
+    const notes = [...(model.notes ?? []), ...(r.scene?.undrawn ?? [])];
+    if (notes.length)
       out.push(
         el(
           'ul',
           { class: 'notes' },
-          model.notes.map((n) => el('li', {}, n)),
+          notes.map((n) => el('li', {}, n)),
         ),
       );
     const text = model.text ?? '';
