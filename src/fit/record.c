@@ -28,6 +28,20 @@ static br_status record_motion(const br_measured *m, const fit_recording *r, br_
     return status;
 }
 
+// Of what was measured only that: a velocity without a column would be the start's in every row.
+static br_status measured_channels(const br_measured *m, br_sim *sim, br_channels **out, br_error *error) {
+    br_arena arena;
+    br_arena_init(&arena, m->allocator);
+    const char **name = BR_TAKE(&arena, const char *, m->columns);
+    int names = 0;
+    for (int c = 0; c < m->columns && name; c++)
+        if (!m->column[c].control) name[names++] = m->column[c].channel;
+    const br_status status = name ? br_channels_named(sim, name, names, m->allocator, out, error)
+                                  : br_no_memory(error, "no memory for a recording");
+    br_arena_free(&arena);
+    return status;
+}
+
 static br_status record_one(const br_measured *m, int recording, const char *path, int measured,
                             br_error *error) {
     const fit_recording *r = &m->recording[recording];
@@ -40,7 +54,9 @@ static br_status record_one(const br_measured *m, int recording, const char *pat
     memset(&later, 0, sizeof later);
     br_status status = br_fit_open(m, recording, &plain, &model, &sim, error);
     if (status == BR_OK && measured) status = br_fit_state_of_row(m, r, 0, &plain, sim, error);
-    if (status == BR_OK) status = br_channels_choose(sim, BR_CHANNELS_MOTION, m->allocator, &channels, error);
+    if (status == BR_OK)
+        status = measured ? measured_channels(m, sim, &channels, error)
+                          : br_channels_choose(sim, BR_CHANNELS_MOTION, m->allocator, &channels, error);
     if (status == BR_OK) {
         br_record_options options = br_default_record_options(sim);
         options.model_path = m->model_path;

@@ -44,6 +44,10 @@ has out "page        page.html"
 for word in '"factor": "Numerical error"' '1 assumed, 0 with a distribution, 1 without a word' 'It stands beside a recording' 'This is the recording itself'; do
     has page.html "$word"
 done
+# What was measured has no ledger, no inputs and no channels but its own: of the two results one has each.
+test "$(grep -c '"ledger": null' page.html)" -eq 1
+test "$(grep -o '"factor": "Input pedigree"' page.html | wc -l)" -eq 1
+test "$(grep -o '"name": "rail.velocity"' page.html | wc -l)" -eq 1
 
 # Bands, where a parameter has a distribution.
 sed 's/{value: 0.2.*/{uniform: [0.08, 0.12]}/' slider.yaml >spread.yaml

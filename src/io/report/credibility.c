@@ -207,8 +207,10 @@ void br_report_credibility(FILE *f, const report_result *r) {
     c.trust = parse_part(r->trust, r->trust ? strlen(r->trust) : 0, &arena);
     putc('[', f);
     put_numerical(&c);
-    put_inputs(&c);
-    put_robustness(&c);
+    if (!r->header->notes || !strstr(r->header->notes, "as measured: ")) { // what is measured has no inputs
+        put_inputs(&c);
+        put_robustness(&c);
+    }
     put_validation(&c);
     put_open(&c);
     putc(']', f);

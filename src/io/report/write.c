@@ -159,6 +159,11 @@ static void put_energy(FILE *f, const char *key, const br_energy *e) {
     putc('}', f);
 }
 
+// A recording as a result: nothing was simulated, so that it has no ledger that anything could be read from.
+static int is_recording(const report_result *r) {
+    return r->header->notes && strstr(r->header->notes, "as measured: ");
+}
+
 static void put_ledger(FILE *f, const report_result *r) {
     const br_ledger *l = &r->end.ledger;
     const struct {
@@ -177,7 +182,7 @@ static void put_ledger(FILE *f, const report_result *r) {
                    {"cone_violation", l->cone_violation},
                    {"creep", l->creep}};
     br_io_json_key(f, "ledger", 0);
-    if (!r->has_end) {
+    if (!r->has_end || is_recording(r)) {
         fputs("null", f);
         return;
     }
@@ -274,7 +279,7 @@ static void put_result(page *p, const report_result *r) {
     put_number(f, "from", r->from);
     put_number(f, "to", r->to);
     put_ledger(f, r);
-    put_json(f, "judgement", r->judgement);
+    put_json(f, "judgement", is_recording(r) ? NULL : r->judgement);
     put_json(f, "trust", r->trust);
     br_io_json_key(f, "credibility", 0);
     br_report_credibility(f, r);

@@ -132,7 +132,8 @@ export function ledgerSection(page) {
   for (const r of page.results) {
     const { ledger } = r.meta;
     if (page.results.length > 1) out.push(el('h3', {}, r.label));
-    if (!ledger) out.push(el('p', { class: 'muted' }, 'No ledger: the run did not reach its end.'));
+    const why = r.meta.outcome === 'complete' ? 'nothing was simulated' : 'the run did not reach its end';
+    if (!ledger) out.push(el('p', { class: 'muted' }, `No ledger: ${why}.`));
     else {
       const { kind, text } = closing(ledger);
       out.push(
