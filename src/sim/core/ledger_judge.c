@@ -8,7 +8,8 @@
 // all that is needed: exact over all pairs, a few operations a step. Losses are gains of -x.
 //
 // Energy that is put in, falls and is rubbed away in the meantime counts: a machine that passes on ten thousand joules may
-// be wrong by more than one that swings with ten.
+// be wrong by more than one that swings with ten. What a load gives and takes back with each swing is passed on by nobody: input counts
+// by how far its range has grown.
 #include "sim/core/ledger_judge.h"
 #include "sim/core/ledger_share.h"
 
@@ -99,8 +100,10 @@ void br_judge_step(br_sim *sim) {
     const double now = br_judge_stored(sim, &fallen);
     if (now > j->stored) j->stored = now;
     if (fallen > j->fallen) j->fallen = fallen;
-    j->given += fabs(l->input - j->input), j->through += fabs(l->input - j->input);
+    j->given += fabs(l->input - j->input);
     j->input = l->input;
+    if (l->input > j->input_most) j->through += l->input - j->input_most, j->input_most = l->input;
+    if (l->input < j->input_least) j->through += j->input_least - l->input, j->input_least = l->input;
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
         if (term[k] > j->taken[k]) j->through += term[k] - j->taken[k];
         j->taken[k] = term[k];

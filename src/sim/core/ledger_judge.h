@@ -72,11 +72,12 @@ BR_NO_PADDING(br_order_note, 3 * 8 + sizeof(int) + BR_MAX_ORDER_TEXT + 4);
 
 // Part of the block of the state; no pointers.
 typedef struct br_judge {
-    double floor;        // J: less than this is not judged
-    double reach;        // J that the model's weight has by its own size: for the guard
-    double stored;       // J: largest kinetic + elastic + |potential - its start| so far
-    double fallen;       // J: largest |potential - its start| so far
-    double through;      // J: |input| + friction + damping + impact so far, each increment that takes
+    double floor;                   // J: less than this is not judged
+    double reach;                   // J that the model's weight has by its own size: for the guard
+    double stored;                  // J: largest kinetic + elastic + |potential - its start| so far
+    double fallen;                  // J: largest |potential - its start| so far
+    double input_least, input_most; // J: the range that the input has had
+    double through; // J: growth of that range + friction + damping + impact so far, each increment that takes
     double input, given; // of the ledger when last looked at, J; sum of |input|
     double taken[BR_JUDGED_SIGNS];
     br_extreme extreme[BR_JUDGED_TERMS];
@@ -92,7 +93,7 @@ typedef struct br_judge {
     int none; // fills up the word
     br_order_note lower_order[BR_MAX_LOWER_ORDERS];
 } br_judge;
-BR_NO_PADDING(br_judge, 13 * sizeof(double) + sizeof(int64_t) +
+BR_NO_PADDING(br_judge, 15 * sizeof(double) + sizeof(int64_t) +
                             BR_JUDGED_SIGNS * (sizeof(double) + sizeof(br_giver)) +
                             BR_JUDGED_TERMS * sizeof(br_extreme) + 3 * sizeof(br_culprit) + 3 * sizeof(int) +
                             BR_MAX_LOWER_ORDERS * sizeof(br_order_note));

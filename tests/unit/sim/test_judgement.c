@@ -44,13 +44,15 @@ static void every_pair_of_steps_is_looked_at(void **state) {
     rng r = {7};
     for (int trial = 0; trial < TRIALS; trial++) {
         double scheme[STEPS + 1] = {0}, through[STEPS + 1] = {0}, worst = 0, worst_loss = 0;
+        double least = 0, most = 0; // of the input: what goes to and fro is no throughput
         br_ledger *l = m.sim->ledger;
         br_ledger_start(m.sim);
         for (int k = 1; k <= STEPS; k++) {
             const double damping = rng_uniform(&r, 0, 30), input = rng_uniform(&r, -30, 30);
             l->scheme = scheme[k] = scheme[k - 1] + rng_uniform(&r, -1, 1);
             l->damping += damping, l->input += input;
-            through[k] = through[k - 1] + damping + fabs(input);
+            through[k] = through[k - 1] + damping + fmax(0, l->input - most) + fmax(0, least - l->input);
+            most = fmax(most, l->input), least = fmin(least, l->input);
             m.sim->state.at->t = k;
             br_judge_step(m.sim);
         }
