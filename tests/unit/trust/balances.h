@@ -108,8 +108,8 @@ static inline br_balance table_on_legs(br_arena *arena, int legs, const double (
                      : k == 1 ? "friction.x"
                               : "friction.y");
         }
-        static const char *const names[] = {"leg_0", "leg_1", "leg_2", "leg_3", "leg_4", "leg_5"};
-        b.pad[i] = (br_balance_pad){.name = names[i],
+        static const char *const names[] = {"leg_0", "leg_1", "leg_2", "leg_3", "leg_4", "leg_5", "leg_more"};
+        b.pad[i] = (br_balance_pad){.name = names[i < 6 ? i : 6],
                                     .joint = -1,
                                     .directions = 2,
                                     .column = 3 * i + 1,

@@ -1,0 +1,72 @@
+// Motions of bodies on contacts alone, cut into cones, each a small linear program: whether any motion can begin.
+//
+// The motions in which some contacts keep touching and the others part are a cone, whose faces are few. In a face motions y have at most
+// BR_CELL_FREEDOM coordinates; a cell is the cone over a patch of a cube's surface in them. Over a cell the slip of a contact keeps to an
+// angle, or may vanish: then its friction is anything within its disc. So a cell's program contains every motion of the cell with its forces,
+//
+//     A x + lambda load = y - Q     (coordinates in which M is the identity, without motions that nothing resists)
+//
+// and cells are halved until none is left, or until the caps. Nothing of a cell is lost: what is found is a bound that holds.
+// Only where every pad is a contact at rest; else nothing is made, and modes.h searches.
+#ifndef BR_TRUST_CELLS_H
+#define BR_TRUST_CELLS_H
+
+#include "trust/onset.h"
+#include "trust/tableau.h"
+
+#define BR_CELL_FREEDOM 6
+#define BR_CELL_CORNERS 32 // of the largest
+#define BR_CELL_CONTACTS 64
+#define BR_CELL_ROWS 24     // motions in all
+#define BR_CELL_TANGENTS 48 // lines around a disc
+#define BR_MAX_CELLS 6000   // open at once
+#define BR_MAX_CELL_PROGRAMS 30000
+#define BR_MAX_FACES 512
+
+typedef struct br_cell {
+    int axis, sign;
+    double low[BR_CELL_FREEDOM], high[BR_CELL_FREEDOM], bound;
+} br_cell;
+
+typedef struct br_cell_contact {
+    int pad, directions;
+    double mu_rest, mu_slip;
+    const double *normal;      // [rows] what a unit of force does, and the lift of each motion
+    const double *friction[2]; // the same, and the slips
+    double unit;               // a force of 1 of the program is this much
+    int tangents;
+    double angle[BR_CELL_TANGENTS];
+} br_cell_contact;
+
+typedef struct br_cells {
+    int made;
+    const br_case *c;
+    int rows, contacts;
+    double *motion; // [rows * n] by M orthonormal
+    double *load,
+        *grow;   // [rows] what has to be balanced, and the load of unknown size (NULL: none), of order one
+    double size; // of the loads: what 1 of the program is
+    br_cell_contact contact[BR_CELL_CONTACTS];
+    int faces;
+    unsigned long long face[BR_MAX_FACES]; // bits of contacts that touch
+    long programs;
+    // Private: the face at work, its motions, the cell at work.
+    unsigned long long touching;
+    int freedom, corners;
+    double *basis;                                        // [BR_CELL_FREEDOM * rows]
+    double *corner;                                       // [BR_CELL_CORNERS * rows]
+    int first[BR_CELL_CONTACTS], known[BR_CELL_CONTACTS]; // columns of each contact
+    double sector[BR_CELL_CONTACTS][2];
+    br_cell *cell;
+    br_tableau program;
+} br_cells;
+
+br_status br_cells_make(const br_case *c, br_arena *arena, int kinetic, br_cells *w);
+// Whether it is proved that nothing can move, from rest or going on. 0: nothing is said.
+int br_cells_rest(br_cells *w);
+// The nearest size of the load beyond `from` (times sign) at which a motion begins; limit where none does before. *x [columns of the
+// balance] and *y [n]: its forces and its motion. *complete 0: a cap ended it, and the answer is a bound that holds.
+double br_cells_begin(br_cells *w, double sign, double from, double limit, double *x, double *y, int *found,
+                      int *complete);
+
+#endif
