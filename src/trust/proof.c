@@ -6,7 +6,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/symmetric.h"
-#include "trust/cells.h"
+#include "trust/cells/cells.h"
 
 #define EPS_MONOTONE 1e-6 // of the kinetic energy: what must be left of it
 #define ENOUGH_LEFT 0.5   // the same: motions with more left need no other bounds

@@ -4,7 +4,7 @@
 #include "near.h"
 #include "random.h"
 #include "trust/lp.h"
-#include "trust/tableau.h"
+#include "trust/cells/tableau.h"
 
 enum { ROWS = 5, COLUMNS = 14 };
 

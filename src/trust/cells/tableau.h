@@ -3,8 +3,8 @@
 // The simplex method on a dense tableau, first for a point at all, then for the best; the steepest column, the first one (Bland) once that
 // has gone on for long. Data of order one. "Infeasible" has a proof after Farkas: multipliers with which no z up to BR_TABLEAU_REACH
 // satisfies the rows. Sizes are tens of rows and a few hundred columns. Nothing allocates after create.
-#ifndef BR_TRUST_TABLEAU_H
-#define BR_TRUST_TABLEAU_H
+#ifndef BR_TRUST_CELLS_TABLEAU_H
+#define BR_TRUST_CELLS_TABLEAU_H
 
 #include "base/arena.h"
 #include "trust/work.h"

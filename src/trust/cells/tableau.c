@@ -1,5 +1,5 @@
 // Linear programs of few rows and many columns, see tableau.h.
-#include "trust/tableau.h"
+#include "trust/cells/tableau.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,11 +8,11 @@
 //
 // and cells are halved until none is left, or until the caps. Nothing of a cell is lost: what is found is a bound that holds.
 // Only where every pad is a contact at rest; else nothing is made, and modes.h searches.
-#ifndef BR_TRUST_CELLS_H
-#define BR_TRUST_CELLS_H
+#ifndef BR_TRUST_CELLS_CELLS_H
+#define BR_TRUST_CELLS_CELLS_H
 
 #include "trust/onset.h"
-#include "trust/tableau.h"
+#include "trust/cells/tableau.h"
 
 #define BR_CELL_FREEDOM 6
 #define BR_CELL_CORNERS 32 // of the largest

@@ -1,9 +1,9 @@
 // Proofs by cells of motions never contradict the search of all modes, and say most of what it says.
 #include "near.h"
-#include "trust/cells.h"
+#include "trust/cells/cells.h"
 #include "trust/modes.h"
 
-#include "balances.h"
+#include "../balances.h"
 #include "random.h"
 
 // Whether the search of all modes finds something that moves; *ended 0: it did not end.

@@ -1,5 +1,5 @@
 // Motions of bodies on contacts alone, cut into cones, see cells.h.
-#include "trust/cells.h"
+#include "trust/cells/cells.h"
 
 #include <math.h>
 #include <string.h>
