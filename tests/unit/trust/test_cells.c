@@ -3,7 +3,7 @@
 #include "trust/cells/cells.h"
 #include "trust/modes.h"
 
-#include "../balances.h"
+#include "balances.h"
 #include "random.h"
 
 // Whether the search of all modes finds something that moves; *ended 0: it did not end.
