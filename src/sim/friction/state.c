@@ -106,14 +106,27 @@ static double body_speed(const br_sim *sim, const br_touch *t) {
     return fastest;
 }
 
-// m/s that the touch's load, across the normal, would make in a step: the size of what a step leaves of velocities.
+// N, the largest load of the touches of either body: one that carries nothing itself is moved by what the others' loads leave.
+static double load_beside(const br_sim *sim, const br_touch *t) {
+    const struct br_contacts *c = sim->contacts;
+    double most = t->f_n;
+    for (int k = 0; k < c->count; k++) {
+        const br_touch *o = &c->touch[k];
+        const int of_a = t->link_a >= 0 && (o->link_a == t->link_a || o->link_b == t->link_a);
+        const int of_b = t->link_b >= 0 && (o->link_a == t->link_b || o->link_b == t->link_b);
+        if (of_a || of_b) most = fmax(most, o->f_n);
+    }
+    return most;
+}
+
+// m/s that the load, across the normal, would make in a step: the size of what a step leaves of velocities.
 static double step_speed(const br_sim *sim, const br_touch *t, const br_balance *b, const br_balance_pad *p) {
     double soft = 0.0;
     for (int r = 0; r < b->n; r++) {
         const double A = b->A[r * b->columns + p->normal];
         if (A != 0.0) soft += A * A / b->M[r * (b->n + 1)];
     }
-    return sim->model->settings.solver.step * soft * t->f_n;
+    return sim->model->settings.solver.step * soft * load_beside(sim, t);
 }
 
 static int touch_rolls(const br_sim *sim, const br_touch *t, double step) {
