@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trust/cells/cells.h"
 #include "trust/feasible_search_node.h"
 #include "trust/islands.h"
 #include "trust/modes.h"
@@ -296,6 +297,39 @@ static br_status try_all(const br_case *c, br_arena *arena, br_modes *modes, con
     return BR_OK;
 }
 
+// Of contacts alone cells of their motions prove rest, or have a motion (cells/cells.h). *known: nothing is left to be asked.
+static br_status try_cells(const br_case *c, br_arena *arena, int kinetic, int *moves, br_onset *onset,
+                           int *known) {
+    const br_balance *b = c->b;
+    br_cells *cells = BR_TAKE(arena, br_cells, 1);
+    br_onset next = no_onset(c, arena);
+    double *y = BR_TAKE(arena, double, b->n), *rate = BR_TAKE(arena, double, b->pads), fastest = 0.0;
+    if (!cells || !y || !rate || !next.x || !next.moves) return BR_NO_MEMORY;
+    const br_status status = br_cells_make(c, arena, kinetic, cells);
+    const br_cells_answer answer = status ? BR_CELLS_UNKNOWN : br_cells_judge(cells, y);
+    *known = answer == BR_CELLS_REST;
+    if (status || answer != BR_CELLS_MOVE) return status;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        double square = 0.0;
+        for (int d = -1; d < p->directions; d++) {
+            double along = 0.0;
+            for (int r = 0; r < b->n; r++)
+                along += b->A[r * b->columns + (d < 0 ? p->normal : p->column + d)] * y[r];
+            square += along * along;
+        }
+        rate[i] = sqrt(square);
+        if (rubs(p) && rate[i] > fastest) fastest = rate[i], next.pad = i;
+    }
+    *known = next.consistent = 1;
+    for (int i = 0; i < b->pads; i++) {
+        next.moves[i] = rate[i] > BR_EPS_ONSET_VECTOR * fastest;
+        if (rubs(&b->pad[i]) && !next.moves[i]) *known = 0;
+    }
+    add_onset(c, &next, moves, onset);
+    return BR_OK;
+}
+
 // Which pads can begin to move, where not asked about before (`skip`). The first that is found goes into *onset. Of contacts in groups
 // the search is quick, and what is easy comes only where it did not end; of all else it comes first.
 static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, const int *skip, int *moves,
@@ -307,7 +341,10 @@ static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, con
     *onset = no_onset(c, arena);
     if (!onset->x || !onset->moves || !open) return BR_NO_MEMORY;
     if (w->t.c_star <= 1.0 && br_proof_rests(c, arena, kinetic)) return BR_OK;
-    br_status status = br_modes_make(c, arena, kind, &modes, error);
+    int known = 0;
+    br_status status = w->t.c_star <= 1.0 ? try_cells(c, arena, kinetic, moves, onset, &known) : BR_OK;
+    if (status || known) return status;
+    status = br_modes_make(c, arena, kind, &modes, error);
     if (status || !modes.made) return w->t.exhaustive = 0, status;
     if (modes.region.groups == 0) status = try_easy(c, arena, kinetic, moves, onset);
     if (!status) status = try_all(c, arena, &modes, skip, moves, open, onset);

@@ -7,14 +7,17 @@
 #include "linalg/dense.h"
 #include "math/elementary.h"
 
-#define EPS_GONE 1e-9    // of a motion: what others leave of it is rounding
-#define EPS_LIFTS 1e-9   // of a lift
-#define EPS_MOVES 1e-9   // of what the loads could give: an acceleration below is none
-#define LEAST_COSINE 0.2 // of a slip's angle to the middle of its cell: beyond, the cell does not bound it
-#define NARROW_REST 1e-3 // a cell that narrow is not halved where rest is to be proved,
-#define NARROW_END 1e-9  // and where the end is sought
-#define EPS_TOUCH 1e-10  // of a disc
-#define EPS_BEST 1e-9    // of a factor
+#define EPS_GONE 1e-9     // of a motion: what others leave of it is rounding
+#define EPS_LIFTS 1e-9    // of a lift
+#define EPS_MOVES 1e-9    // of what the loads could give: an acceleration below is none
+#define LEAST_COSINE 0.2  // of a slip's angle to the middle of its cell: beyond, the cell does not bound it
+#define NARROW_REST 1e-8  // radians: a cell that narrow, in which something accelerates, is a motion,
+#define LEAST_MOTION 1e-4 // if it accelerates by this much of what the loads could give
+#define NARROW_END 1e-10  // and where the end is sought
+#define EPS_TOUCH 1e-10   // of a disc
+#define EPS_SECTOR 1e-10  // radians by which a sector is wider, so that rounding leaves something in it
+#define REACH_OF_END 1e4  // of the loads: motions under forces beyond are not looked for
+#define EPS_BEST 1e-9     // of a factor
 #define MAX_COMBINATIONS 20000
 #define MAX_RAYS 256
 
@@ -336,7 +339,7 @@ static int find_sector(br_cells *w, int i) {
         least = fmin(least, across / along), most = fmax(most, across / along);
     }
     const double angle = br_atan2(mean[1], mean[0]);
-    sector[0] = angle + br_atan(least), sector[1] = angle + br_atan(most);
+    sector[0] = angle + br_atan(least) - EPS_SECTOR, sector[1] = angle + br_atan(most) + EPS_SECTOR;
     return 1;
 }
 
@@ -380,8 +383,8 @@ static void add_contact(br_cells *w, int i) {
         const double a = w->sector[i][0], b = w->sector[i][1], middle = 0.5 * (a + b), half = 0.5 * (b - a);
         const double wide = slip / br_cos(half);
         add_force(w, i, -slip * br_cos(a), -slip * br_sin(a));
-        if (half > 1e-14) add_force(w, i, -slip * br_cos(b), -slip * br_sin(b));
-        if (half > 1e-14) add_force(w, i, -wide * br_cos(middle), -wide * br_sin(middle));
+        add_force(w, i, -slip * br_cos(b), -slip * br_sin(b));
+        add_force(w, i, -wide * br_cos(middle), -wide * br_sin(middle));
     }
 }
 
@@ -441,7 +444,7 @@ static int build_program(br_cells *w, const br_cell *cell, int going, double sig
     for (int i = 0; i < w->contacts; i++)
         if (touches(w, i)) add_contact(w, i);
     if (!cell) return 1;
-    const int corners = p->columns;
+    const int corners = w->first_corner = p->columns;
     for (int c = 0; c < w->corners; c++) {
         double *column = br_tableau_column(p, going ? -1.0 : 0.0);
         for (int m = 0; m < w->rows && going; m++) column[m] = -w->corner[c * w->rows + m];
@@ -492,9 +495,24 @@ static br_cell half_of(const br_cell *cell, int k, int side) {
     return half;
 }
 
+// The motion that the program at hand has in its cell, or the cell's middle where it does not ask for one.
+static void keep_motion(const br_cells *w, double *y) {
+    const br_balance *b = w->c->b;
+    const double *share = w->program.z + w->first_corner;
+    double sum = 0.0;
+    memset(y, 0, (size_t)b->n * sizeof *y);
+    for (int c = 0; c < w->corners; c++) sum += share[c];
+    for (int c = 0; c < w->corners; c++)
+        for (int m = 0; m < w->rows; m++)
+            for (int i = 0; i < b->n; i++)
+                y[i] += (sum > 0.0 ? share[c] / sum : 1.0 / w->corners) * w->corner[c * w->rows + m] *
+                        w->motion[(size_t)m * (size_t)b->n + (size_t)i];
+}
+
 // --- rest ---------------------------------------------------------------------------------------------------------
 
-static int face_rests(br_cells *w) {
+// Cells in which something may accelerate are halved; of a narrow one its halves come first, down to a motion. 1: there is none in the face.
+static int face_rests(br_cells *w, int *moves) {
     int cells = 0;
     for (int face = 0; face < 2 * w->freedom; face++) whole_cell(w, face, &w->cell[cells++]);
     while (cells > 0) {
@@ -505,51 +523,27 @@ static int face_rests(br_cells *w) {
             (answer == BR_TABLEAU_OPTIMUM && w->program.value > -EPS_MOVES))
             continue;
         const int k = widest(w, &cell, NARROW_REST);
+        if (k < 0) *moves = answer == BR_TABLEAU_OPTIMUM && w->program.value < -LEAST_MOTION;
         if (k < 0 || cells + 2 > BR_MAX_CELLS) return 0;
         for (int side = 0; side < 2; side++) w->cell[cells++] = half_of(&cell, k, side);
     }
     return 1;
 }
 
-int br_cells_rest(br_cells *w) {
-    if (!w->made || w->grow) return 0;
+br_cells_answer br_cells_judge(br_cells *w, double *y) {
+    if (!w->made || w->grow) return BR_CELLS_UNKNOWN;
+    w->programs = 0, w->program.reach = BR_TABLEAU_REACH, w->program.bounded = 0;
     for (int k = 0; k < w->faces; k++) {
-        if (!enter_face(w, w->face[k])) return 0;
-        if (w->freedom > 0 && !face_rests(w)) return 0;
+        int moves = 0;
+        if (!enter_face(w, w->face[k])) return BR_CELLS_UNKNOWN;
+        if (w->freedom == 0 || face_rests(w, &moves)) continue;
+        if (moves) keep_motion(w, y);
+        return moves ? BR_CELLS_MOVE : BR_CELLS_UNKNOWN;
     }
-    return br_work_left(w->c->work);
+    return br_work_left(w->c->work) ? BR_CELLS_REST : BR_CELLS_UNKNOWN;
 }
 
 // --- the end of rest ----------------------------------------------------------------------------------------------
-
-// Forces of the program at hand, and the motion in the middle of the cell.
-static void keep_forces(const br_cells *w, const br_cell *cell, double *x, double *y) {
-    const br_balance *b = w->c->b;
-    memset(x, 0, (size_t)b->columns * sizeof *x);
-    memset(y, 0, (size_t)b->n * sizeof *y);
-    for (int i = 0; i < w->contacts; i++) {
-        const br_cell_contact *k = &w->contact[i];
-        const br_balance_pad *p = &b->pad[k->pad];
-        const int last = i + 1;
-        int end = w->first[i];
-        (void)last;
-        if (!touches(w, i)) continue;
-        end += k->directions == 0   ? 1
-               : k->directions == 1 ? (w->known[i] ? 1 : 2)
-               : w->known[i]        ? (w->sector[i][1] - w->sector[i][0] > 2e-14 ? 3 : 1)
-                                    : k->tangents;
-        for (int j = w->first[i]; j < end; j++) {
-            const double *column = w->program.A + (size_t)j * (size_t)w->program.rows_max;
-            (void)column;
-            x[p->normal] += w->program.z[j] * k->unit;
-        }
-    }
-    for (int c = 0; c < w->corners; c++)
-        for (int m = 0; m < w->rows; m++)
-            for (int i = 0; i < b->n; i++)
-                y[i] += w->corner[c * w->rows + m] * w->motion[(size_t)m * (size_t)b->n + (size_t)i];
-    (void)cell;
-}
 
 static double cell_bound(br_cells *w, br_cell *cell, double sign, double from) {
     const br_tableau_answer answer = solve_cell(w, cell, 0, sign, from);
@@ -558,16 +552,26 @@ static double cell_bound(br_cells *w, br_cell *cell, double sign, double from) {
                                              : cell->bound;
 }
 
-// The cell whose bound is least goes next. Returns the best distance from `from` in this face; *best is what is known.
-static void hunt_face(br_cells *w, double sign, double from, double *best, double *x, double *y, int *found,
-                      int *complete) {
+typedef struct cell_hunt {
+    double sign, from;
+    double best;  // distance of the nearest motion that was found, or of the limit
+    double floor; // of the nearest cell that was left
+    double *y;
+    int found;
+} cell_hunt;
+
+static void keep_cell(br_cells *w, const cell_hunt *h, br_cell *cell, int *cells) {
+    cell->bound = cell_bound(w, cell, h->sign, h->from);
+    if (cell->bound < h->best) w->cell[(*cells)++] = *cell;
+}
+
+// The cell whose bound is least goes next, and is halved until it is narrow: then it is a motion that begins there.
+static void hunt_face(br_cells *w, cell_hunt *h) {
     int cells = 0;
     for (int face = 0; face < 2 * w->freedom; face++) {
         br_cell c;
         whole_cell(w, face, &c);
-        c.bound = 0.0;
-        c.bound = cell_bound(w, &c, sign, from);
-        if (c.bound < *best) w->cell[cells++] = c;
+        keep_cell(w, h, &c, &cells);
     }
     while (cells > 0) {
         int at = cells - 1;
@@ -575,41 +579,44 @@ static void hunt_face(br_cells *w, double sign, double from, double *best, doubl
             if (w->cell[k].bound < w->cell[at].bound) at = k;
         const br_cell c = w->cell[at];
         w->cell[at] = w->cell[--cells];
-        if (c.bound >= *best - EPS_BEST * (1.0 + fabs(*best))) return;
-        const int k = widest(w, &c, NARROW_END);
-        if (k < 0) {
-            *best = c.bound, *found = 1;
-            br_cell again = c;
-            if (solve_cell(w, &again, 0, sign, from) == BR_TABLEAU_OPTIMUM) keep_forces(w, &c, x, y);
+        if (c.bound >= h->best - EPS_BEST * (1.0 + fabs(h->best))) return;
+        const int k = widest(w, &c, NARROW_END),
+                  full = cells + 2 > BR_MAX_CELLS || w->programs >= BR_MAX_CELL_PROGRAMS;
+        if (k >= 0 && (full || !br_work_left(w->c->work))) {
+            h->floor = fmin(h->floor, c.bound);
             return;
         }
-        if (cells + 2 > BR_MAX_CELLS || w->programs >= BR_MAX_CELL_PROGRAMS || !br_work_left(w->c->work)) {
-            *complete = 0, *best = c.bound;
-            return;
-        }
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < 2 && k >= 0; side++) {
             br_cell half = half_of(&c, k, side);
-            half.bound = cell_bound(w, &half, sign, from);
-            if (half.bound < *best) w->cell[cells++] = half;
+            keep_cell(w, h, &half, &cells);
         }
+        if (k >= 0) continue;
+        if (solve_cell(w, &c, 0, h->sign, h->from) != BR_TABLEAU_OPTIMUM) {
+            h->floor = fmin(h->floor, c.bound); // rounding: nothing is known of so narrow a cell
+            continue;
+        }
+        h->best = c.bound, h->found = 1;
+        keep_motion(w, h->y);
+        return;
     }
 }
 
-double br_cells_begin(br_cells *w, double sign, double from, double limit, double *x, double *y, int *found,
-                      int *complete) {
-    double best = sign * (limit - from);
-    w->programs = 0;
-    *found = 0, *complete = 1;
-    for (int k = 0; k < w->faces && *complete; k++) {
+double br_cells_begin(br_cells *w, double sign, double from, double limit, double *y, int *found,
+                      double *floor) {
+    cell_hunt h = {.sign = sign, .from = from, .best = sign * (limit - from), .floor = INFINITY, .y = y};
+    w->programs = 0, w->program.reach = REACH_OF_END, w->program.bounded = 1;
+    for (int k = 0; k < w->faces && h.best > EPS_BEST; k++) {
         if (!enter_face(w, w->face[k])) {
-            *complete = 0;
+            h.floor = 0.0;
             break;
         }
         if (w->freedom == 0) continue;
         const br_tableau_answer answer = solve_cell(w, NULL, 0, sign, from);
-        if (answer == BR_TABLEAU_INFEASIBLE || (answer == BR_TABLEAU_OPTIMUM && w->program.value >= best))
+        if (answer == BR_TABLEAU_INFEASIBLE || (answer == BR_TABLEAU_OPTIMUM && w->program.value >= h.best))
             continue;
-        hunt_face(w, sign, from, &best, x, y, found, complete);
+        hunt_face(w, &h);
     }
-    return from + sign * best;
+    *found = h.found;
+    *floor = isinf(h.floor) ? sign * INFINITY : from + sign * h.floor;
+    return from + sign * h.best;
 }

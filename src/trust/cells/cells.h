@@ -53,8 +53,9 @@ typedef struct br_cells {
     // Private: the face at work, its motions, the cell at work.
     unsigned long long touching;
     int freedom, corners;
-    double *basis;                                        // [BR_CELL_FREEDOM * rows]
-    double *corner;                                       // [BR_CELL_CORNERS * rows]
+    double *basis;  // [BR_CELL_FREEDOM * rows]
+    double *corner; // [BR_CELL_CORNERS * rows]
+    int first_corner;
     int first[BR_CELL_CONTACTS], known[BR_CELL_CONTACTS]; // columns of each contact
     double sector[BR_CELL_CONTACTS][2];
     br_cell *cell;
@@ -62,11 +63,16 @@ typedef struct br_cells {
 } br_cells;
 
 br_status br_cells_make(const br_case *c, br_arena *arena, int kinetic, br_cells *w);
-// Whether it is proved that nothing can move, from rest or going on. 0: nothing is said.
-int br_cells_rest(br_cells *w);
-// The nearest size of the load beyond `from` (times sign) at which a motion begins; limit where none does before. *x [columns of the
-// balance] and *y [n]: its forces and its motion. *complete 0: a cap ended it, and the answer is a bound that holds.
-double br_cells_begin(br_cells *w, double sign, double from, double limit, double *x, double *y, int *found,
-                      int *complete);
+typedef enum br_cells_answer {
+    BR_CELLS_UNKNOWN = 0, // a cap or rounding ended it
+    BR_CELLS_REST,        // proved: nothing can move, from rest or going on
+    BR_CELLS_MOVE         // a motion that keeps the law to 1e-8
+} br_cells_answer;
+// *y [n of the balance]: the motion of BR_CELLS_MOVE.
+br_cells_answer br_cells_judge(br_cells *w, double *y);
+// The nearest factor of the load beyond `from` (times sign) at which a motion begins, *y [n] that motion; `limit` where none does before.
+// *floor: caps and rounding left cells from there on; beyond it motions may begin that were not found.
+double br_cells_begin(br_cells *w, double sign, double from, double limit, double *y, int *found,
+                      double *floor);
 
 #endif

@@ -6,14 +6,15 @@
 
 #define TOL_ENTERS 1e-12 // of reduced costs
 #define TOL_PIVOT 1e-10
+#define TOL_ENDLESS 1e-9 // of a reduced cost without an end: less is rounding
 #define TOL_TIE 1e-13
-#define TOL_LEFT 1e-10  // what phase one may leave of the rows
+#define TOL_LEFT 1e-9   // what phase one may leave of the rows
 #define BLAND_AFTER 300 // pivots
 #define MOST_PIVOTS 3000
 
 int br_tableau_create(br_tableau *t, br_arena *arena, int rows_max, int columns_max) {
     const size_t rows = (size_t)rows_max, columns = (size_t)columns_max;
-    *t = (br_tableau){.rows_max = rows_max, .columns_max = columns_max};
+    *t = (br_tableau){.rows_max = rows_max, .columns_max = columns_max, .reach = BR_TABLEAU_REACH};
     t->A = BR_TAKE(arena, double, rows *columns);
     t->b = BR_TAKE(arena, double, rows);
     t->c = BR_TAKE(arena, double, columns);
@@ -87,13 +88,19 @@ static int tableau_leaving(const br_tableau *t, int entering, int first) {
     return found;
 }
 
-static br_tableau_answer tableau_run(br_tableau *t) {
+// bounded: the value has a bound, so that a column without an end is rounding, and left out.
+static br_tableau_answer tableau_run(br_tableau *t, int bounded) {
     const double work = 2.0 * (t->rows + 1.0) * (t->columns + t->rows + 1.0);
     for (int turn = 0; turn < MOST_PIVOTS; turn++) {
         const int first = turn > BLAND_AFTER, entering = tableau_entering(t, first);
         if (entering < 0) return BR_TABLEAU_OPTIMUM;
         const int leaving = tableau_leaving(t, entering, first);
-        if (leaving < 0) return BR_TABLEAU_UNBOUNDED;
+        if (leaving < 0 && !bounded && tableau_row(t, t->rows)[entering] < -TOL_ENDLESS)
+            return BR_TABLEAU_UNBOUNDED;
+        if (leaving < 0) {
+            tableau_row(t, t->rows)[entering] = 0.0;
+            continue;
+        }
         tableau_pivot(t, leaving, entering);
         if (!br_work_spend(t->work, work)) break;
     }
@@ -119,20 +126,28 @@ static void tableau_start(br_tableau *t) {
     }
 }
 
-// Whether multipliers of phase one show that no z within reach satisfies the rows.
+// cost of a column less what the multipliers make of it.
+static double reduced_cost(const br_tableau *t, int j, double cost) {
+    const double *column = t->A + (size_t)j * (size_t)t->rows_max;
+    long double sum = cost;
+    for (int i = 0; i < t->rows; i++) sum -= (long double)t->multiplier[i] * column[i];
+    return (double)sum;
+}
+
+// Whether multipliers of phase one show that no z within reach satisfies the rows. They are mended first by what basic columns are off.
 static int is_refuted(br_tableau *t) {
     const double *cost = tableau_row(t, t->rows);
     double margin = 0.0;
-    for (int i = 0; i < t->rows; i++) {
+    for (int i = 0; i < t->rows; i++)
         t->multiplier[i] = (t->b[i] < 0.0 ? -1.0 : 1.0) * (1.0 - cost[t->columns + i]);
-        margin += t->multiplier[i] * t->b[i];
+    for (int k = 0; k < t->rows; k++) {
+        if (t->basis[k] >= t->columns) continue;
+        const double off = reduced_cost(t, t->basis[k], 0.0);
+        for (int i = 0; i < t->rows; i++)
+            t->multiplier[i] += off * (t->b[i] < 0.0 ? -1.0 : 1.0) * tableau_row(t, k)[t->columns + i];
     }
-    for (int j = 0; j < t->columns; j++) {
-        const double *column = t->A + (size_t)j * (size_t)t->rows_max;
-        double along = 0.0;
-        for (int i = 0; i < t->rows; i++) along += t->multiplier[i] * column[i];
-        margin -= BR_TABLEAU_REACH * fmax(along, 0.0);
-    }
+    for (int i = 0; i < t->rows; i++) margin += t->multiplier[i] * t->b[i];
+    for (int j = 0; j < t->columns; j++) margin -= t->reach * fmax(-reduced_cost(t, j, 0.0), 0.0);
     return margin > 0.0;
 }
 
@@ -165,12 +180,12 @@ static void tableau_second(br_tableau *t) {
 br_tableau_answer br_tableau_solve(br_tableau *t) {
     const int all = t->columns + t->rows;
     tableau_start(t);
-    br_tableau_answer answer = tableau_run(t);
+    br_tableau_answer answer = tableau_run(t, 1);
     if (answer != BR_TABLEAU_OPTIMUM) return BR_TABLEAU_GAVE_UP; // phase one has a bound: rounding
     if (tableau_row(t, t->rows)[all] < -TOL_LEFT)
         return is_refuted(t) ? BR_TABLEAU_INFEASIBLE : BR_TABLEAU_GAVE_UP;
     tableau_second(t);
-    answer = tableau_run(t);
+    answer = tableau_run(t, t->bounded);
     t->value = 0.0;
     memset(t->z, 0, (size_t)t->columns * sizeof *t->z);
     for (int i = 0; i < t->rows; i++) {

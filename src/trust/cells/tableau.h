@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "trust/work.h"
 
-#define BR_TABLEAU_REACH 1e6 // of z: what is infeasible is so up to here
+#define BR_TABLEAU_REACH 1e6
 
 typedef enum br_tableau_answer {
     BR_TABLEAU_OPTIMUM = 0,
@@ -25,6 +25,8 @@ typedef struct br_tableau {
     double *b; // [rows], set by the caller
     double *c; // [columns]
     br_work *work;
+    double reach; // of z: what is infeasible is so up to here; BR_TABLEAU_REACH unless set after create
+    int bounded;  // the caller knows that the value has a bound: a column without an end is rounding
     // Answers.
     double *z; // [columns]
     double value;

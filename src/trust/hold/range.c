@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "trust/cells/cells.h"
 #include "trust/feasible_bounds.h"
 #include "trust/feasible_search_node.h"
 #include "trust/verdict.h"
@@ -18,6 +19,7 @@
 #define LEAST_MOTION 1e-6 // of accelerations of order one: one that counts
 #define BEYOND 1e-3       // of a factor: how far past the end of rest the motion there is looked for
 #define ANCHORS 8
+#define FEW_CONTACTS 6
 #define EPS_MU 1e-10 // of a coefficient
 #define MAX_MU 1e6   // more than this is called none
 
@@ -119,6 +121,8 @@ typedef struct hunt {
     int found, exhaustive;
     double *q, *from_q, *least_q, *most_q; // [unknowns]
     br_onset next, first;
+    br_cells *cells; // of contacts alone: where motions begin is found by them
+    double *motion;  // [n] of the balance
 } hunt;
 
 static br_onset hold_onset(const br_balance *b, br_arena *arena) {
@@ -137,6 +141,10 @@ static br_status hunt_make(const br_case *c, br_modes_kind kind, br_arena *arena
     h->least_q = BR_TAKE(arena, double, n), h->most_q = BR_TAKE(arena, double, n);
     h->next = hold_onset(c->b, arena), h->first = hold_onset(c->b, arena);
     h->w.region.nodes_max = 0;
+    h->cells = BR_TAKE(arena, br_cells, 1), h->motion = BR_TAKE(arena, double, c->b->n);
+    if (!h->cells || !h->motion) return BR_NO_MEMORY;
+    if (h->w.onset && br_cells_make(c, arena, kind == BR_MODES_ONSET_KINETIC, h->cells) != BR_OK)
+        return BR_NO_MEMORY;
     return h->load.q && h->q && h->from_q && h->least_q && h->most_q && h->next.x && h->next.moves &&
                    h->first.x && h->first.moves
                ? BR_OK
@@ -206,10 +214,49 @@ static void hunt_pad(hunt *h, int i) {
     *fixed = before;
 }
 
+// Who moves in the motion that was found: as fast as its own size says, see br_modes_keep.
+static void hunt_keep_motion(hunt *h) {
+    const br_case *c = h->w.c;
+    const br_balance *b = c->b;
+    double speed[BR_CELL_CONTACTS] = {0.0}, fastest = 0.0;
+    for (int i = 0; i < c->rest; i++) {
+        const br_balance_pad *p = &b->pad[c->pad[i]];
+        double square = 0.0, lift = 0.0;
+        for (int d = -1; d < p->directions; d++) {
+            double rate = 0.0;
+            for (int r = 0; r < b->n; r++)
+                rate += b->A[r * b->columns + (d < 0 ? p->normal : p->column + d)] * h->motion[r];
+            *(d < 0 ? &lift : &square) += d < 0 ? rate : rate * rate;
+        }
+        speed[i] = fmax(h->w.slip_factor[i] * sqrt(square), h->w.lift_factor[i] * lift);
+        fastest = fmax(fastest, speed[i]);
+    }
+    h->first.consistent = 1;
+    for (int i = 0; i < c->rest; i++) {
+        h->first.moves[c->pad[i]] = speed[i] > BR_EPS_ONSET_VECTOR * fastest;
+        if (b->pad[c->pad[i]].directions > 0 && speed[i] >= (1.0 - BR_EPS_ONSET) * fastest)
+            h->first.pad = c->pad[i];
+    }
+}
+
+// Of contacts alone by cells of their motions. 0: they were not made, or left something open that the search of few contacts may settle.
+static int hunt_cells(hunt *h, double from, double best) {
+    int found;
+    double floor;
+    if (!h->cells->made) return 0;
+    const double limit = isinf(best) ? h->sign * INFINITY : h->sign * best / h->unit;
+    const double end = br_cells_begin(h->cells, h->sign, from, limit, h->motion, &found, &floor);
+    if (isfinite(floor) && h->cells->contacts <= FEW_CONTACTS) return 0;
+    h->floor = h->sign * floor * h->unit;
+    if (found) h->best = h->sign * end * h->unit, h->found = 1, hunt_keep_motion(h);
+    return 1;
+}
+
 static void hunt_all(hunt *h, int side, double from, double best) {
     br_region *r = &h->w.region;
     h->sign = sign_of[side], h->found = 0, h->floor = INFINITY, h->best = best;
     for (int j = 0; j < r->unknowns; j++) h->from_q[j] = -h->sign * h->load.q[j];
+    if (hunt_cells(h, from, best)) return;
     r->row[0] = (br_affine){h->sign * (h->unit * from - h->load.p), h->from_q};
     for (int g = 0; g < r->groups; g++)
         for (int face = 0; face < 2 * r->group[g].forms; face++)

@@ -70,20 +70,20 @@ static void proofs_agree_with_the_search(void **state) {
     assert_true(several > 0);
 }
 
-// A table on a level floor stands without friction; pushed, it needs some; pushed by more than the floor holds, the proof says nothing.
-static void a_table_stands_until_it_is_pushed_too_hard(void **state) {
+// A table on a level floor stands without friction; pushed, it needs some, and the proof says nothing.
+static void a_table_stands_without_friction_until_it_is_pushed(void **state) {
     (void)state;
     const double at[4][2] = {{0.5, 0.4}, {-0.5, 0.4}, {-0.5, -0.4}, {0.5, -0.4}};
-    for (int pushed = 0; pushed < 4; pushed++) {
+    for (int pushed = 0; pushed < 2; pushed++) {
         br_arena arena;
         br_arena_init(&arena, NULL);
-        const double load[6] = {36 * pushed, 0, -200, 0, 0, 0};
+        const double load[6] = {pushed ? 20 : 0, 0, -200, 0, 0, 0};
         const br_balance b = table_on_legs(&arena, 4, at, 0.7, 0.5, 0.4, load);
         br_case c;
         br_error error;
         assert_int_equal(br_case_make(&b, &arena, NULL, &c, &error), BR_OK);
-        assert_int_equal(br_proof_rests(&c, &arena, 0), pushed < 3);
-        assert_int_equal(br_proof_rests(&c, &arena, 1), pushed < 3);
+        assert_int_equal(br_proof_rests(&c, &arena, 0), !pushed);
+        assert_int_equal(br_proof_rests(&c, &arena, 1), !pushed);
         br_arena_free(&arena);
     }
 }
@@ -91,7 +91,7 @@ static void a_table_stands_until_it_is_pushed_too_hard(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proofs_agree_with_the_search),
-        cmocka_unit_test(a_table_stands_until_it_is_pushed_too_hard),
+        cmocka_unit_test(a_table_stands_without_friction_until_it_is_pushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
