@@ -20,6 +20,7 @@
 #define EPS_BEST 1e-9     // of a factor
 #define MAX_COMBINATIONS 20000
 #define MAX_RAYS 256
+#define MOST_ROUNDS 60 // of lines around discs
 
 // --- what is in it ------------------------------------------------------------------------------------------------
 
@@ -102,6 +103,11 @@ static int make_loads(br_cells *w, br_arena *arena) {
     return 1;
 }
 
+static void first_tangents(br_cell_contact *k) {
+    k->tangents = 4;
+    for (int t = 0; t < 4; t++) k->angle[t] = 0.5 * BR_PI * t;
+}
+
 static int make_contacts(br_cells *w, br_arena *arena, int kinetic) {
     const br_balance *b = w->c->b;
     w->contacts = b->pads;
@@ -122,8 +128,7 @@ static int make_contacts(br_cells *w, br_arena *arena, int kinetic) {
             for (int m = 0; m < w->rows; m++) along[m] /= length;
             k->friction[d] = along;
         }
-        k->tangents = 4;
-        for (int t = 0; t < 4; t++) k->angle[t] = 0.5 * BR_PI * t;
+        first_tangents(k);
     }
     return 1;
 }
@@ -392,7 +397,7 @@ static void add_contact(br_cells *w, int i) {
 static int touch_disc(br_cells *w, int i) {
     br_cell_contact *k = &w->contact[i];
     double load = 0.0, f[2] = {0.0, 0.0};
-    if (w->known[i] || k->directions < 2 || k->tangents == BR_CELL_TANGENTS) return 0;
+    if (w->known[i] || k->directions < 2) return 0;
     for (int t = 0; t < k->tangents; t++) {
         double x, y;
         const double z = w->program.z[w->first[i] + t];
@@ -400,6 +405,7 @@ static int touch_disc(br_cells *w, int i) {
         load += z, f[0] += z * x, f[1] += z * y;
     }
     if (!(br_hypot(f[0], f[1]) > load * (1.0 + EPS_TOUCH) + 1e-13)) return 0;
+    if (k->tangents == BR_CELL_TANGENTS) return 1; // no room: the answer is a bound, and no more
     double at = br_atan2(f[1], f[0]);
     if (at < 0.0) at += 2.0 * BR_PI;
     int t = k->tangents;
@@ -463,18 +469,22 @@ static int build_program(br_cells *w, const br_cell *cell, int going, double sig
 // Solves, with lines around discs where the answer is outside of them, as long as that changes anything.
 static br_tableau_answer solve_cell(br_cells *w, const br_cell *cell, int going, double sign, double from) {
     br_tableau_answer answer = BR_TABLEAU_GAVE_UP;
+    int touched = 0;
     if (cell) find_corners(w, cell);
-    for (int round = 0; round < 40; round++) {
+    for (int i = 0; i < w->contacts; i++) // lines of earlier cells hold, but leave no room
+        if (w->contact[i].tangents > BR_CELL_TANGENTS / 3) first_tangents(&w->contact[i]);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
         if (!build_program(w, cell, going, sign, from)) return BR_TABLEAU_INFEASIBLE;
         w->programs++;
         br_work_spend(w->c->work, 300.0 + 60.0 * w->contacts * (cell ? w->corners : 1) +
                                       2.0 * w->rows * w->program.columns);
         answer = br_tableau_solve(&w->program);
         if (answer != BR_TABLEAU_OPTIMUM || (going && w->program.value > -EPS_MOVES)) return answer;
-        int touched = 0;
+        touched = 0;
         for (int i = 0; i < w->contacts; i++) touched |= touches(w, i) && touch_disc(w, i);
         if (!touched) break;
     }
+    w->round = !touched;
     return answer;
 }
 
@@ -523,7 +533,7 @@ static int face_rests(br_cells *w, int *moves) {
             (answer == BR_TABLEAU_OPTIMUM && w->program.value > -EPS_MOVES))
             continue;
         const int k = widest(w, &cell, NARROW_REST);
-        if (k < 0) *moves = answer == BR_TABLEAU_OPTIMUM && w->program.value < -LEAST_MOTION;
+        if (k < 0) *moves = w->round && answer == BR_TABLEAU_OPTIMUM && w->program.value < -LEAST_MOTION;
         if (k < 0 || cells + 2 > BR_MAX_CELLS) return 0;
         for (int side = 0; side < 2; side++) w->cell[cells++] = half_of(&cell, k, side);
     }
@@ -591,7 +601,7 @@ static void hunt_face(br_cells *w, cell_hunt *h) {
             keep_cell(w, h, &half, &cells);
         }
         if (k >= 0) continue;
-        if (solve_cell(w, &c, 0, h->sign, h->from) != BR_TABLEAU_OPTIMUM) {
+        if (solve_cell(w, &c, 0, h->sign, h->from) != BR_TABLEAU_OPTIMUM || !w->round) {
             h->floor = fmin(h->floor, c.bound); // rounding: nothing is known of so narrow a cell
             continue;
         }

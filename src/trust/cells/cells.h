@@ -18,7 +18,7 @@
 #define BR_CELL_CORNERS 32 // of the largest
 #define BR_CELL_CONTACTS 64
 #define BR_CELL_ROWS 24     // motions in all
-#define BR_CELL_TANGENTS 48 // lines around a disc
+#define BR_CELL_TANGENTS 96 // lines around a disc
 #define BR_MAX_CELLS 6000   // open at once
 #define BR_MAX_CELL_PROGRAMS 30000
 #define BR_MAX_FACES 512
@@ -55,6 +55,7 @@ typedef struct br_cells {
     int freedom, corners;
     double *basis;  // [BR_CELL_FREEDOM * rows]
     double *corner; // [BR_CELL_CORNERS * rows]
+    int round;      // the last program's friction is within its discs, and not only within lines around them
     int first_corner;
     int first[BR_CELL_CONTACTS], known[BR_CELL_CONTACTS]; // columns of each contact
     double sector[BR_CELL_CONTACTS][2];
