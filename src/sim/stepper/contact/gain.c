@@ -44,8 +44,11 @@ int br_step_gains(br_sim *sim, const br_ledger *before) {
     sim->made = fall + made, sim->made_of = size;
     if (sim->halvings >= BR_MAX_HALVINGS) return made > 0.0 && fall + made > BR_JUDGE_LIMIT * size;
     const br_contacts *c = sim->contacts;
-    if (c && c->count > 0 && br_contacts_hidden(sim, c->touch, c->count) > BR_EPS_HIDES * size) return 1;
+    if (sim->hidden == 0.0 && c && c->count > 0 &&
+        br_contacts_hidden(sim, c->touch, c->count) > BR_EPS_HIDES * size)
+        return 1;
     const double left = fmax(0.0, BR_GAIN_LEFT * BR_JUDGE_LIMIT * size - fall);
     const double may = ldexp(fmax(BR_GAIN_STEP * left, BR_EPS_STEP_GAIN * size), -sim->halvings);
-    return made > fmax(may, BR_EPS_STEP_GAIN * j->floor);
+    return made >
+           fmax(fmax(may, BR_EPS_STEP_GAIN * j->floor), sim->hidden); // a shorter one would give that back
 }

@@ -11,25 +11,26 @@
 #include "sim/contact/play.h"
 #include "sim/core/judgement.h"
 #include "sim/core/ledger_judge.h"
+#include "sim/core/ledger_share.h"
 #include "sim/stepper/contact/gain.h"
 #include "sim/stepper/contact/split.h"
 #include "sim/stepper/contact/step.h"
 
 #define BR_PLAY_WAY 0.1 // of the play: how far a pin may move in a step
-#define BR_MAX_PLAY_LEVEL 4
+#define BR_MAX_PLAY_LEVEL 7
 #define BR_SAME_LENGTH 1.5 // lengths that differ by less are not halved
 #define BR_EPS_BLOW 1e-3   // of the energy at play: what a pin may press into its wall in one step
 
 // A stiff contact is as deep between two evaluations as the step's coarseness makes it, which no force of the run has known and no book
-// counts (contact/ledger.c). A step of another length evaluates there, and would give it back: that is what the length may not change over.
-static int holds_hidden(br_sim *sim) {
+// counts (contact/ledger.c). A step of another length evaluates there, and would give it back: J, that the length may not change over but for more.
+static double held_hidden(br_sim *sim) {
     const br_contacts *c = sim->contacts;
     const double h = sim->h, theta = sim->theta, size = fmax(sim->judge->stored, sim->judge->floor);
-    if (!c || !(sim->state.at->h_before > 0.0)) return 0;
+    if (!c || !(sim->state.at->h_before > 0.0)) return 0.0;
     sim->h = sim->state.at->h_before, sim->theta = sim->model->settings.solver.theta;
     const double hidden = br_contacts_hidden(sim, c->before, c->kept->count);
     sim->h = h, sim->theta = theta;
-    return hidden > BR_EPS_HIDDEN * size;
+    return hidden > BR_EPS_HIDDEN * size ? hidden : 0.0;
 }
 
 // So short that no pin that is near its hole's wall moves by more than a part of its play, or presses in deeper than energy there is for.
@@ -53,18 +54,19 @@ static int needed_halvings(br_sim *sim, double h) {
 }
 
 static br_status out_of_halvings(const br_sim *sim, double h, br_error *error) {
+    char element[BR_MAX_EVENT_NAME] = "";
+    br_shares_largest(sim, 0, element);
     return br_fail(error, BR_NUMERICAL, "step-gains",
                    "t = %.9g s: the time stepping makes energy, in all %.3g J, more than %g %% of the %.3g J "
-                   "that are at play or that loads can bring, also in a part of %.3g s of a step; "
+                   "that are at play or that loads can bring, also in a part of %.3g s of a step%s%s; "
                    "solver.stepper: implicit or %s may help",
                    sim->state.at->t, sim->made, 100.0 * BR_JUDGE_LIMIT, sim->made_of, h,
-                   br_judge_remedy(sim, 0));
+                   element[0] ? ", most of it until now in " : "", element, br_judge_remedy(sim, 0));
 }
 
 static br_status step_split(br_sim *sim, double h, double t_next, int halvings, br_error *error) {
     const double start = sim->state.at->t, half = 0.5 * h;
-    const int fixed = holds_hidden(sim);
-    sim->halvings = fixed ? BR_MAX_HALVINGS : halvings;
+    sim->halvings = halvings, sim->hidden = held_hidden(sim);
     sim->made = 0.0;
     br_status status = br_step_contact_once(sim, h, t_next, error);
     if (status == BR_NUMERICAL && halvings >= BR_MAX_HALVINGS && sim->made > 0.0)
@@ -86,7 +88,7 @@ static int kept_halvings(const br_sim *sim, double h) {
 }
 
 static int first_halvings(br_sim *sim, double h, int kept) {
-    const int needed = holds_hidden(sim) ? 0 : needed_halvings(sim, h);
+    const int needed = held_hidden(sim) > 0.0 ? 0 : needed_halvings(sim, h);
     return needed > kept ? needed : kept;
 }
 
