@@ -165,9 +165,10 @@ struct br_sim {
     double *limit_offset; // [groups] rad or m by which a joint started beyond its limit; NULL: other steppers
     int *split_level;     // in the state: into how many halvings of solver.step steps are cut; NULL: never
     int halvings;         // of the step that is being taken, see stepper/contact/split.c; -1: it is not split
-    double hidden;        // J in pressed contacts at its start that a step of another length would give back, see there
-    double made, made_of; // J: what the time stepping made so far, this step too, and what that is a part of
-    double *spring_length;   // [loads] free length of springs
+    double
+        hidden; // J in pressed contacts at its start that a step of another length would give back, see there
+    double made, made_of;  // J: what the time stepping made so far, this step too, and what that is a part of
+    double *spring_length; // [loads] free length of springs
     double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at
 };
 
