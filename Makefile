@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-measured bench-readme bench-flexible bench-trust bench-loop format lint lint-recent clean install-deps install uninstall
+.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-measured bench-readme bench-plot bench-flexible bench-trust bench-loop format lint lint-recent clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -90,6 +90,12 @@ bench-readme:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target contact_bench
 	@sh tools/update-peers build/bench/bench/contact_bench
+
+bench-plot:
+	@sh tools/install-deps build bench
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target contact_bench solver_bench
+	@python3 tools/bench-plot build/bench/bench/contact_bench build/bench/bench/solver_bench docs/images/bench.svg
 
 bench-flexible:
 	@sh tools/install-deps build

@@ -166,6 +166,7 @@ static void json_case(contact_case kind, const contact_run run[ENGINES], int *ro
                contact_row_of(kind)->name, engines[k]->name, word[run[k].outcome]);
         json_number("microseconds", done ? 1e6 * run[k].seconds : NAN);
         json_number("ratio", ratio(kind, run, k));
+        json_number("error", done ? fabs(run[k].verdict.value[0] - metric[0].exact) : NAN);
         for (int i = 0; i < CONTACT_METRICS && metric[i].name; i++)
             json_number(metric[i].key, done ? run[k].verdict.value[i] : NAN);
         printf(", \"fell\": %s", done && contact_fell(kind, &run[k].verdict) ? "true" : "false");

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "lcp/capped.h"
+#include "lcp/sheltered.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,6 +181,7 @@ static int affordable(br_lcp_plan *plan) {
 static br_outcome proximal(br_lcp_plan *plan, int steps) {
     if (!affordable(plan)) return BR_STALLED;
     br_lcp_options options = with_cap(plan, steps);
+    options.persists = options.enough == 0.0 && !plan->island->all_rows; // rows have pivoting methods to come
     options.max_factorizations =
         plan->island->factorizations +
         (int)fmin(1e6, PORTFOLIO_FLOPS / br_block_factor_flops(plan->island->factor));
@@ -187,6 +189,17 @@ static br_outcome proximal(br_lcp_plan *plan, int steps) {
     const br_outcome outcome =
         br_lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
     br_lcp_plan_note(plan, "proximal", BR_SOLVER_NEWTON, plan->island->iterations - before);
+    return outcome;
+}
+
+// Not in the steps of a simulation, which have no time for it, nor for rows, which have pivoting methods to come.
+static br_outcome sheltered(br_lcp_plan *plan) {
+    const br_lcp_island *s = plan->island;
+    if (plan->options.enough > 0.0 || s->all_rows || s->has_joint_friction || !affordable(plan))
+        return BR_STALLED;
+    const int before = plan->island->iterations;
+    const br_outcome outcome = br_lcp_sheltered_run(plan);
+    br_lcp_plan_note(plan, "sheltered", BR_SOLVER_INTERIOR, plan->island->iterations - before);
     return outcome;
 }
 
@@ -394,6 +407,7 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
         if (is_large(plan) && accelerated(plan, ACCELERATED_STEPS, 0.0) == BR_CONVERGED) return BR_CONVERGED;
         if (proximal(plan, PROXIMAL_STEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (is_enough(plan)) return BR_STALLED;
+        if (sheltered(plan) == BR_CONVERGED) return BR_CONVERGED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (plan->gauss_seidel && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     }

@@ -12,6 +12,7 @@ typedef struct br_lcp_options {
     double enough;          // residual at which nothing slow is tried any more; 0: tol alone counts
     int max_iterations;     // cap for this run
     int max_factorizations; // of the island, all runs together; only the proximal method looks at it
+    int persists;           // the proximal method goes on beyond max_iterations while it gets nearer
     int hasty;              // Newton gives up at the first step that raises the residual tenfold
     int patience;           // steps in which Newton's residual must fall to a fifth; 0: its own
     double delta;           // Newton's proximal weight at its start and at least; 0: its own

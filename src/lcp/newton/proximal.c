@@ -27,6 +27,7 @@
 #define PROXIMAL_RISE 3.0    // delta after a failure
 #define PROXIMAL_STUCK                                                                                       \
     4 // steps with the least delta after which a residual that does not fall has no reason to
+#define PROXIMAL_LONGEST 4  // what gets nearer goes on, up to so many times max_iterations
 #define PROXIMAL_FALLS 0.9  // of the residual before: more is not falling
 #define PROXIMAL_NEAR 100.0 // of tol: what rounding in redundant rows explains
 
@@ -88,6 +89,14 @@ static double proximal_begin(br_lcp_island *s, double *values) {
     return br_lcp_island_residual(s);
 }
 
+// Whether another problem is tried. What wanders may get nearer for hundreds of problems, and a new start has to do it all again: it goes
+// on while the best residual has halved within the last max_iterations.
+static int goes_on(const br_lcp_options *options, int problems, int since_halved) {
+    if (problems < options->max_iterations) return 1;
+    return options->persists && since_halved < options->max_iterations &&
+           problems < PROXIMAL_LONGEST * options->max_iterations;
+}
+
 br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
                                const br_lcp_options *options) {
     double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR, residual = proximal_begin(s, values);
@@ -95,8 +104,10 @@ br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
     inner.max_iterations = PROXIMAL_INNER_STEPS;
     inner.max_factorizations = 0;
     inner.patience = PROXIMAL_PATIENCE;
-    int stuck = 0;
-    for (int k = 0; k < options->max_iterations && s->factorizations < options->max_factorizations; k++) {
+    double mark = residual;
+    int stuck = 0, since = 0;
+    for (int k = 0; goes_on(options, k, since) && s->factorizations < options->max_factorizations;
+         k++, since++) {
         if (residual <= options->tol || delta > PROXIMAL_DELTA_CEILING) break;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
         const br_lcp_newton newton = solve_shifted(s, delta, centre, values, &inner);
@@ -106,6 +117,10 @@ br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
         residual = br_lcp_island_residual(s);
         br_lcp_island_keep_best(s, residual);
         br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, NAN, delta);
+        if (residual <= 0.5 * mark) {
+            mark = residual;
+            since = 0;
+        }
         stuck = delta <= PROXIMAL_DELTA_FLOOR && residual > PROXIMAL_FALLS * before ? stuck + 1 : 0;
         s->contradicts = stuck == PROXIMAL_STUCK && residual <= PROXIMAL_NEAR * options->tol;
         if (s->contradicts) break;
