@@ -10,7 +10,7 @@
 
 enum {
     SPACE_MOST = 6,
-    SPACE_TANGENTS = 64,
+    SPACE_TANGENTS = 250,
     SPACE_EDGES = 256,
     SPACE_ROWS = 12,
     SPACE_COLS = SPACE_MOST * SPACE_EDGES + 40,
@@ -167,8 +167,8 @@ static inline void space_begin(space *g) {
         const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
         for (int k = 0; k < 3; k++) a[k] /= length;
         b[0] = n[1] * a[2] - n[2] * a[1], b[1] = n[2] * a[0] - n[0] * a[2], b[2] = n[0] * a[1] - n[1] * a[0];
-        g->tangents[i] = 4;
-        for (int k = 0; k < 4; k++) g->angle[i][k] = 0.5 * BR_PI * k;
+        g->tangents[i] = 32;
+        for (int k = 0; k < 32; k++) g->angle[i][k] = BR_PI / 16 * k;
     }
 }
 
@@ -310,7 +310,7 @@ static inline double space_bound(space_hunt *h, const space_cell *cell) {
     if (!space_lifts(h, cell)) return INFINITY;
     for (int i = 0; i < g->contacts; i++)
         known[i] = !(h->parts >> i & 1) && space_sector(h, i, &low[i], &high[i]);
-    for (int again = 1, round = 0; again && round < 60; round++) {
+    for (int again = 1, round = 0; again && round < 200; round++) {
         again = 0;
         h->nodes++;
         q.rows = 6, q.cols = 1;
@@ -361,11 +361,7 @@ static inline double space_bound(space_hunt *h, const space_cell *cell) {
         }
         value = tableau_least(&q);
         for (int i = 0; i < g->contacts && isfinite(value); i++)
-            if (!known[i] && !(h->parts >> i & 1)) {
-                const int before = g->tangents[i];
-                again |= space_touch(g, i, q.z + at[i]);
-                if (g->tangents[i] > before) break; // columns have moved
-            }
+            if (!known[i] && !(h->parts >> i & 1)) again |= space_touch(g, i, q.z + at[i]);
     }
     return value;
 }
