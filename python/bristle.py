@@ -61,7 +61,7 @@ _override = _struct("br_override", (_text, "name value"))
 _adaptive = _struct("br_adaptive_settings", (_int, "on"), (_double, "smallest tolerance"), (_int, "contact"),
                     (_double, "epsilon_p q_min alpha"), (_int, "friction"), (_double, "dtau_min v_min friction_alpha"))
 _solver_settings = _struct("br_solver_settings", (_int, "stepper"), (_double, "step theta"),
-                           (_int, "position_old rotation_euler"), (_double, "tol"), (_int, "max_iterations method max_work"), (_double, "lcp_epsilon"), (_int, "lcp_scale friction_fixed_point"), (_double, "restart"),
+                           (_int, "position_old rotation_euler"), (_double, "tol"), (_int, "max_iterations method max_work split_events"), (_double, "lcp_epsilon"), (_int, "lcp_scale friction_fixed_point"), (_double, "restart"),
                            (_double, "rho_infinity"), (_int, "energy_decaying"), (_adaptive, "adaptive"),
                            (_text, "redundancy"))
 _settings = _struct("br_settings", (_text, "name"), (_vec3, "gravity"), (_int, "planar coordinates"),

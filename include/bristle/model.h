@@ -611,6 +611,8 @@ typedef struct br_solver_settings {
     // contact with method auto: steps of Newton's method that the contact problems of one step may take; then the best found is taken,
     // and the judgement says so. 0: as many as it takes
     int max_work;
+    // contact: a step in which rigid shapes meet, or a joint its limit, is taken in parts, so that blows leave the order of the step
+    int split_events;
     // contact: diagonal of its contact problems times 1 + lcp_epsilon, which changes the forces [TanLiu sec. 5]. 0: none
     double lcp_epsilon;
     // contact with method lemke: multipliers of friction polygons, E and mu times step; forces stay [TanLiu sec. 5]

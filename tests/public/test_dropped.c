@@ -55,6 +55,8 @@ static const said table[] = {
     {SWING, SWING, ", scheme: alpha", "solver", "scheme", BUT(IMPLICIT), 1, 0},
     {HINGES(""), HINGES(""), ", tol: 1e-3", "solver", "tol", BIT(KINEMATIC), 0, 0},
     {SWING, SWING, ", max_iterations: 77", "solver", "max_iterations", BUT(CONTACT), 0, 0},
+    {BALL("mu: 0.2, restitution: 0.5"), BALL("mu: 0.2, restitution: 0.5"), ", events: split", "solver",
+     "events", BUT(CONTACT), 1, 0},
     {SWING, SWING, ", restart: 3 ms", "solver", "restart", BUT(REFERENCE), 1, 0},
     {HINGES(""), HINGES(""), ", redundancy: eliminate(k.force.y)", "solver", "redundancy", BIT(IMPLICIT), 1,
      0},

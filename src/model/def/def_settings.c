@@ -101,6 +101,11 @@ static const br_def_field solver_fields[] = {
      "the best found is taken and the run says so. Default 0: as many as it takes",
      offsetof(br_solver_settings, max_work), BR_FIELD_WHOLE, .flags = BR_FIELD_ADDED,
      .fault = "max_work is {x}, expected 0 or more", .hash = 29},
+    {"events",
+     "contact: split takes a step in parts where rigid shapes meet or a joint its limit, so that runs with "
+     "blows are of second order; theta must be 0.5, and contact.bounds implicit",
+     offsetof(br_solver_settings, split_events), BR_FIELD_CHOICE, .words = br_words_events,
+     .flags = BR_FIELD_ADDED, .hash = 30},
     {"method",
      "contact: what solves its contact problems; auto falls back, the others stand alone. accelerated: "
      "sweeps, for large piles. pivoting [Judice and Pires] needs law bristle or box with bounds lagged or "

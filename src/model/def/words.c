@@ -11,6 +11,7 @@ const char *const br_words_plane[] = {"xy", "xz", "yz", NULL};
 const char *const br_words_coordinates[] = {"reduced", "absolute", NULL};
 const char *const br_words_position_update[] = {"new", "old", NULL};
 const char *const br_words_rotation[] = {"quaternion", "euler_zxy", NULL};
+const char *const br_words_events[] = {"whole", "split", NULL};
 const char *const br_words_friction_loads[] = {"newton", "fixed_point", NULL};
 const char *const br_words_method[] = {"auto",     "newton", "interior", "gauss_seidel", "lemke",
                                        "pivoting", "",       "",         "accelerated",  NULL};

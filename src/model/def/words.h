@@ -11,6 +11,7 @@ extern const char *const br_words_coordinates[];       // br_coordinates
 extern const char *const br_words_stepper[];           // br_stepper
 extern const char *const br_words_position_update[];   // position_old
 extern const char *const br_words_rotation[];          // rotation_euler
+extern const char *const br_words_events[];            // split_events
 extern const char *const br_words_friction_loads[];    // friction_fixed_point
 extern const char *const br_words_start_penetration[]; // br_start_penetration
 extern const char *const br_words_joined[];            // br_joined_bodies

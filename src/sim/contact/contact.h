@@ -156,6 +156,7 @@ static inline const br_model_clearance *br_touch_play(const br_sim *sim, const b
 
 double br_shapes_size(const br_model *model, int a, int b); // of the smaller one, m
 int br_touch_same(const br_touch *a, const br_touch *b);    // pair of shapes and feature
+int br_touch_order(const br_touch *a, const br_touch *b);   // < 0, 0, > 0: by them, as a find lists them
 void br_touch_name(const br_sim *sim, const br_touch *touch, char *name, size_t size);
 
 // --- the contact stepper -----------------------------------------------------------------------------------

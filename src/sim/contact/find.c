@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "model/compile/touch.h"
-#include "sim/contact/contact.h"
+#include "sim/contact/apart.h"
 #include "sim/contact/play.h"
 
 #define BR_CONTACT_SLACK 1e-3 // of a shape's size: gap up to which a contact is kept whatever its speed
@@ -47,7 +47,7 @@ br_status br_contacts_reserve(br_sim *sim, int capacity, br_error *error) {
 
 br_status br_contacts_make_room(br_sim *sim, br_error *error) {
     const br_contacts *c = sim->contacts;
-    if (c->count <= c->kept->capacity) return BR_OK;
+    if (c->count + (sim->apart ? sim->apart->outs : 0) <= c->kept->capacity) return BR_OK;
     return br_state_reserve(&sim->block, c->capacity) == BR_OK ? BR_OK : no_memory(error);
 }
 
@@ -311,6 +311,11 @@ int br_touch_same(const br_touch *a, const br_touch *b) {
     return a->feature == b->feature && compare_pairs(a, b) == 0;
 }
 
+int br_touch_order(const br_touch *a, const br_touch *b) {
+    const int pairs = compare_pairs(a, b);
+    return pairs ? pairs : (a->feature > b->feature) - (a->feature < b->feature);
+}
+
 // Everything that a contact carries from step to step. Friction stays in world axes, turned into the new tangent plane.
 static void inherit(br_touch *t, const br_touch *old) {
     t->number = old->number;
@@ -454,11 +459,15 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
         else
             set_base(sim, t);
     }
-    return BR_OK;
+    return br_apart_leave_out(sim, error);
 }
 
 void br_contacts_keep(br_sim *sim) {
     br_contacts *c = sim->contacts;
+    if (sim->apart) {
+        br_apart_keep(sim);
+        return;
+    }
     for (int k = 0; k < c->count; k++) c->before[k] = c->touch[k];
     c->kept->count = c->count, c->count = c->left_count = 0;
 }

@@ -23,7 +23,7 @@
 #include <math.h>
 
 #include "math/elementary.h"
-#include "sim/contact/contact.h"
+#include "sim/contact/apart.h"
 #include "sim/contact/play.h"
 #include "sim/contact/stick.h"
 
@@ -165,8 +165,8 @@ static double free_end(const br_sim *sim, const br_touch *t) {
 static int impact(const br_sim *sim, const br_touch *t) {
     if (!(pair_of(sim, t)->restitution > 0.0)) return 0;
     if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID) return 0;
-    return t->approach < -BR_IMPACT_STEPS * sim->h * fabs(t->acceleration) &&
-           t->gap + sim->h * free_end(sim, t) <= 0.0;
+    return t->approach < -BR_IMPACT_STEPS * br_apart_step(sim) * fabs(t->acceleration) &&
+           (br_apart_strikes(sim) || t->gap + sim->h * free_end(sim, t) <= 0.0);
 }
 
 // mu_static is for what stuck at the end of the last step, until it is overcome, and for what comes as slowly as v_threshold.
@@ -236,7 +236,7 @@ static br_vec3 turning(const br_sim *sim, const br_touch *t, const turning_pair 
 static int stands(const br_sim *sim, const br_touch *t, br_vec3 turned) {
     if (t->was != BR_CONTACT_OPEN) return t->was == BR_CONTACT_STICKS;
     return br_vec3_norm(br_vec3_sub(t->slip_start, turned)) <=
-           BR_EPS_STOOD * t->size / sim->h + BR_EPS_TURNED * br_vec3_norm(turned);
+           BR_EPS_STOOD * t->size / br_apart_step(sim) + BR_EPS_TURNED * br_vec3_norm(turned);
 }
 
 // What slid is not asked to stand, whatever its bodies turn by: for all else it matters how they do.
@@ -330,6 +330,7 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
     t->impact = impact(sim, t);
     t->arrives |= t->impact, t->lands |= t->impact;
     t->rebound = t->impact && !pair->restitution_poisson ? -pair->restitution * t->approach : 0.0;
+    if (t->rebound > 0.0 && br_apart_strikes(sim)) t->rebound += sim->h * t->acceleration; // after the blow
     t->f_n_bound = t->f_n;
     t->normal_guess = free[0];
     choose_basis(sim, t, free, &t->turn[0], &t->turn[1]);
@@ -365,13 +366,19 @@ double br_touch_end_offset(const br_sim *sim, const br_touch *t, double wanted) 
     return -sim->theta * wanted - (1.0 - sim->theta) * t->approach;
 }
 
+// At which a gap closes, or opens where shapes are inside each other: not in a blow, and at the pace of whole steps.
+static double closing_speed(const br_sim *sim, const br_touch *t) {
+    const double step = t->gap > 0.0 && !br_apart_strikes(sim) ? sim->h : br_apart_step(sim);
+    return br_apart_strikes(sim) ? -fmax(0.0, t->gap) / step : -t->gap / step;
+}
+
 // What lands: N v_next >= -gap/h with the gap at the evaluation, which the next evaluation then finds closed and not passed
 // (q_M moves by h v_next from step to step). Rate-level for what touches under the paper's preset [Peiret2016 eq. 23].
 // What lasts: see hold.
 static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
     const int stays = sim->contacts->jammed || t->wedged > 0;
     if (t->lands) {
-        double wanted = -t->gap / sim->h;
+        double wanted = closing_speed(sim, t);
         if (sim->model->contact->paper && touches(sim, t, t->gap)) wanted = 0.0;
         if (t->impact)
             wanted = t->rebound;
@@ -381,7 +388,7 @@ static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *ro
         return;
     }
     const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
-    rows->offset[0] = (settles(t) ? BR_DRIFT_SHARE : 1.0) * start / sim->h -
+    rows->offset[0] = (settles(t) ? BR_DRIFT_SHARE : 1.0) * start / br_apart_step(sim) -
                       0.5 * drift_share(t) * br_vec3_dot(t->drift, t->normal);
     if (start < 0.0) rows->offset[0] = fmax(rows->offset[0], -return_speed(sim, t));
     if (stays) rows->offset[0] = fmax(rows->offset[0], 0.0);
@@ -497,7 +504,7 @@ static double step_speed(const br_sim *sim, const br_touch *t) {
 
 static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const br_contact_law_traits *law = law_of(sim, t);
-    const double per_step = t->size / sim->h;
+    const double per_step = t->size / br_apart_step(sim);
     const double slow = fmin(BR_EPS_STICK_SPEED * step_speed(sim, t), BR_MAX_STICK_SLIP * per_step);
     if (br_vec3_norm(t->slip) <= slow + BR_EPS_STOOD * per_step) return 1;
     if ((!law->bristles && !br_touch_gives_way(sim, t)) || t->kinetic) return 0;

@@ -1,6 +1,7 @@
 // Assembles a step's problem M v = f + J^T p, w = J v + C p + b over the trees that take part: Jacobians of contacts and of
 // every other group of rows, mass matrices by composite inertias, and what the solver has to know about the pattern.
 #include "sim/contact/problem.h"
+#include "sim/contact/apart.h"
 #include "sim/contact/stabilize.h"
 
 #include <limits.h>
@@ -248,6 +249,7 @@ static double limit_reserve(const br_sim *sim, const problem *P, const br_group 
 // afterwards. (What lies on the floor would fall away from its limits without it.)
 static int is_far(const br_sim *sim, const problem *P, const br_group *g) {
     double speed = 0.0;
+    if (br_limit_is_apart(sim, g)) return 1;
     if (g->bound != BR_BOUND_LOWER || g->entries > 0 || P->all_limits) return 0;
     for (int d = 0; d < g->dofs; d++) speed += fabs(g->coefficient[d] * sim->v_start[g->dof[d]]);
     const double reserve = fmin(limit_reserve(sim, P, g, P->v_free), limit_reserve(sim, P, g, sim->v_start));

@@ -1,5 +1,5 @@
 // Creating and moving a simulation, see bristle/sim.h.
-#include "sim/contact/contact.h"
+#include "sim/contact/apart.h"
 #include "sim/contact/stick.h"
 #include "sim/core/clock.h"
 #include "sim/core/assembly.h"
@@ -323,6 +323,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     if (status == BR_OK && br_judge_create(sim) != BR_OK) status = no_memory(error);
     if (status == BR_OK) status = start(sim, error);
     if (status == BR_OK) status = br_contacts_create(sim, error);
+    if (status == BR_OK) status = br_apart_create(sim, error);
     if (status == BR_OK) status = br_sticks_create(sim, error);
     if (status == BR_OK && sim->contacts) {
         br_contacts_look(sim);
@@ -341,6 +342,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
 void br_sim_destroy(br_sim *sim) {
     if (!sim) return;
     br_contacts_destroy(sim);
+    br_apart_destroy(sim);
     br_sticks_destroy(sim);
     br_rub_refutation_destroy(sim);
     br_dense_destroy(sim);

@@ -59,6 +59,7 @@ typedef struct br_joint_spring {
 } br_joint_spring;
 
 struct br_absolute;
+struct br_apart;
 struct br_bounded;
 struct br_contacts;
 struct br_reference;
@@ -117,6 +118,7 @@ struct br_sim {
         beam_force; // [6 * beam elements] N m, along the strains: of the last step of the contact stepper. NULL: of
                     // other steppers, whose strains tell
     struct br_contacts *contacts; // NULL unless shapes may touch
+    struct br_apart *apart;       // NULL unless steps are split where something meets, see contact/apart.h
     struct br_reference *reference;
     struct br_implicit *implicit;   // NULL until the implicit stepper is used
     struct br_frictions *frictions; // NULL unless joints have friction
@@ -167,6 +169,7 @@ struct br_sim {
     int halvings;         // of the step that is being taken, see stepper/contact/split.c; -1: it is not split
     double
         hidden; // J in pressed contacts at its start that a step of another length would give back, see there
+    double part;           // s, length of the last step that stood, a half for two
     double made, made_of;  // J: what the time stepping made so far, this step too, and what that is a part of
     double *spring_length; // [loads] free length of springs
     double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at

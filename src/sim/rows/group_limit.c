@@ -4,6 +4,7 @@
 // A joint that starts beyond its limit keeps that distance as an offset of its gap, as contacts do that start inside: nothing is
 // thrown in, and a limit does not fight shapes or loops that stand in the way. The offset shrinks as the joint comes back, and
 // never grows.
+#include "sim/contact/apart.h"
 #include "sim/rows/group.h"
 
 #define BR_EPS_LIMIT_SLACK 1e-9 // rad, or of the length scale: coming back by less is rounding, not motion
@@ -52,6 +53,7 @@ void br_limits_keep(br_sim *sim) {
 static void fill_limit(br_sim *sim, br_group *g) {
     g->phi[0] = br_limit_gap(sim, g);
     br_group_clear(g);
+    if (br_limit_is_apart(sim, g)) return;
     br_coordinate_row(sim, g->coordinates[0], g->side, g, 0);
 }
 
@@ -61,11 +63,16 @@ static void rate_limit(br_sim *sim, br_group *g) {
     const double h = sim->h;
     g->compliance[0] = 0.0;
     if (!(h > 0.0)) return;
+    if (br_limit_is_apart(sim, g)) { // an empty row
+        g->compliance[0] = 1.0, g->gamma[0] = 0.0;
+        return;
+    }
     const double gap = br_limit_gap(sim, g), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     const double asked = sim->model->settings.start_speed;
     const double back = asked > 0.0 ? asked : BR_MAX_RETURN * fmax(1.0, sim->length_scale);
     const double most = gap < 0.0 ? back : INFINITY;
-    const double wanted = fmin(-gap / h, most);
+    const double wanted = br_apart_strikes(sim) ? -fmax(0.0, gap) / br_apart_step(sim)
+                                                : fmin(-gap / (gap < 0.0 ? br_apart_step(sim) : h), most);
     g->gamma[0] = (wanted - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
 }
 

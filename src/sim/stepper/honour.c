@@ -102,6 +102,11 @@ static int says_max_iterations(const br_model *model, int k) {
     return solver_of(model)->max_iterations != 0;
 }
 
+static int says_events(const br_model *model, int k) {
+    (void)k;
+    return solver_of(model)->split_events;
+}
+
 static int says_restart(const br_model *model, int k) {
     (void)k;
     return solver_of(model)->restart > 0.0;
@@ -152,6 +157,7 @@ static const honour_row honours[] = {
     {OF_SOLVER, "scheme", BY(IMPLICIT), 0, says_scheme, "its steps are its own"},
     {OF_SOLVER, "tol", BY_ALL & ~BY(KINEMATIC), 0, says_tol, "its positions are exact to rounding"},
     {OF_SOLVER, "max_iterations", BY(CONTACT), 0, says_max_iterations, "its methods have their own"},
+    {OF_SOLVER, "events", BY(CONTACT), 0, says_events, "it meets blows and limits in its own way"},
     {OF_SOLVER, "restart", BY(REFERENCE), 0, says_restart, "each of its steps begins from the state alone"},
     {OF_SOLVER, "redundancy", BY_ALL & ~BY(IMPLICIT), 0, says_redundancy, SHARES_BY_ROWS},
     {OF_SOLVER, "redundancy", BY_ALL & ~BY(CONTACT), BY(CONTACT), rubs_and_says_redundancy, SHARES_EQUALLY},

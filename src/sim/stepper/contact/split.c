@@ -13,8 +13,8 @@
 #include "sim/core/ledger_judge.h"
 #include "sim/core/ledger_share.h"
 #include "sim/stepper/contact/gain.h"
+#include "sim/stepper/contact/meet.h"
 #include "sim/stepper/contact/split.h"
-#include "sim/stepper/contact/step.h"
 
 #define BR_PLAY_WAY 0.1 // of the play: how far a pin may move in a step
 #define BR_MAX_PLAY_LEVEL 7
@@ -65,12 +65,14 @@ static br_status out_of_halvings(const br_sim *sim, double h, br_error *error) {
 }
 
 static br_status step_split(br_sim *sim, double h, double t_next, int halvings, br_error *error) {
-    const double start = sim->state.at->t, half = 0.5 * h;
+    const double begin = sim->state.at->t;
     sim->halvings = halvings, sim->hidden = held_hidden(sim);
     sim->made = 0.0;
-    br_status status = br_step_contact_once(sim, h, t_next, error);
+    br_status status = br_step_contact_parts(sim, h, t_next, error);
+    if (status == BR_OK) sim->part = h;
     if (status == BR_NUMERICAL && halvings >= BR_MAX_HALVINGS && sim->made > 0.0)
         return out_of_halvings(sim, h, error);
+    const double start = sim->state.at->t, half = 0.5 * (start > begin ? t_next - start : h);
     if (status != BR_NUMERICAL || halvings >= BR_MAX_HALVINGS || !(start + half > start)) return status;
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) sim->giver[k].given = 0.0;
     status = step_split(sim, half, start + half, halvings + 1, error);
@@ -100,7 +102,7 @@ static void keep_halvings(br_sim *sim, double part) {
 
 br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
     sim->halvings = -1;
-    if (!sim->split_level) return br_step_contact_once(sim, h, t_next, error);
+    if (!sim->split_level) return br_step_contact_parts(sim, h, t_next, error);
     const double start = sim->state.at->t;
     const int kept = kept_halvings(sim, h), halvings = first_halvings(sim, h, kept);
     const int parts = 1 << halvings;
@@ -108,7 +110,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     br_status status = BR_OK;
     for (int k = 1; status == BR_OK && k <= parts; k++)
         status = step_split(sim, part, k < parts ? start + k * part : t_next, halvings, error);
-    const double last = sim->state.at->h_before;
+    const double last = sim->part;
     if (status == BR_OK && last < ldexp(h, -kept) / BR_SAME_LENGTH) keep_halvings(sim, last);
     return status;
 }

@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "sim/contact/contact.h"
+#include "sim/contact/apart.h"
 #include "sim/contact/stick.h"
 #include "sim/core/instant.h"
 #include "sim/core/judgement.h"
@@ -280,6 +280,7 @@ static void report_limits(br_sim *sim) {
         const int active = group->force[0] > 0.0;
         if (active && !sim->limit_active[g] && sim->event) {
             br_event event = {.t = sim->state.at->t, .kind = BR_EVENT_LIMIT, .value = group->force[0]};
+            if (sim->apart) event.value *= sim->h / br_apart_step(sim);
             snprintf(event.name, sizeof event.name, "%s", br_group_name(sim, group));
             sim->event(sim->event_context, &event);
         }
@@ -348,6 +349,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
                        "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help",
                        t_next);
     if (br_step_gains(sim, &books)) return BR_NUMERICAL; // two halves take its place, see split.c
+    if (!br_apart_stands(sim, &status, error)) return status != BR_OK ? status : BR_NUMERICAL; // see meet.c
     sim->state.at->work_done += fabs(h * powers.input);
     sim->lagging = powers.lagging;
     status = out_of_nothing(sim, t_next, error);
@@ -366,7 +368,7 @@ br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *e
     br_sticks_begin(sim);
     sim->h = h, sim->overshoots = 0;
     if (sim->contacts) sim->contacts->work = 0, sim->contacts->cut = 0.0;
-    sim->theta = sim->model->settings.solver.theta;
+    sim->theta = br_apart_strikes(sim) ? 1.0 : sim->model->settings.solver.theta;
     sim->t_next = t_next;
     sim->t_eval = sim->theta < 1.0 ? sim->state.at->t + sim->theta * h : t_next;
     if (sim->theta < 1.0) br_springs_find_drift(sim);
@@ -395,12 +397,17 @@ br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *e
     br_beams_keep(sim);
     br_judge_step(sim); // with the bristles as the step leaves them
     if (sim->contacts) br_judge_touches(sim), br_judge_cut(sim);
-    if (sim->model->settings.solver.theta < 1.0) br_step_note_order(sim, sim->lagging);
+    if (sim->model->settings.solver.theta < 1.0 && !br_apart_strikes(sim))
+        br_step_note_order(sim, sim->lagging);
+    if (br_apart_strikes(sim)) br_apart_spread_blow(sim);
     if (sim->contacts) {
         br_contact_maxima(sim);
         br_contact_events(sim);
+    }
+    if (br_apart_strikes(sim)) br_apart_forget_blow(sim);
+    if (sim->contacts) {
         br_contacts_keep(sim);
-        br_contacts_keep_groups(sim);
+        if (!br_apart_strikes(sim)) br_contacts_keep_groups(sim);
     }
     return BR_OK;
 }

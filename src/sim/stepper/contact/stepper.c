@@ -66,10 +66,33 @@ static br_status contact_refuse_stabilization(const br_model *model, br_error *e
     return BR_OK;
 }
 
+// Parts are of second order where the step is, and friction whose bounds are the last step's would follow a blow by that of the blow.
+static br_status contact_refuse_events(const br_model *model, br_error *error) {
+    const br_solver_settings *solver = &model->settings.solver;
+    if (!solver->split_events) return BR_OK;
+    if (model->settings.contact_paper)
+        return br_fail_path(
+            error, BR_INVALID, "run-method", "solver/events",
+            "events: split is for steps of second order, and contact.paper is the step of the "
+            "paper, of first: leave one of them out");
+    if (solver->theta > 0.5 || solver->position_old || solver->rotation_euler)
+        return br_fail_path(
+            error, BR_INVALID, "run-method", "solver/events",
+            "events: split is for steps of second order, and theta: %g, position_update: old "
+            "or rotation: euler_zxy makes them of first: use theta: 0.5 alone, or leave it out",
+            solver->theta);
+    if (model->contact && model->contact->bounds != BR_BOUNDS_IMPLICIT)
+        return br_fail_path(error, BR_INVALID, "run-method", "solver/events",
+                            "events: split needs contact.bounds: implicit: lagged bounds would follow a blow "
+                            "by friction of the blow");
+    return BR_OK;
+}
+
 static br_status contact_refuse(const br_model *model, br_error *error) {
     br_status status = br_refuse_adaptive(model, error);
     if (status == BR_OK) status = contact_refuse_method(model, error);
     if (status == BR_OK) status = contact_refuse_stabilization(model, error);
+    if (status == BR_OK) status = contact_refuse_events(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 
