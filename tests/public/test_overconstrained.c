@@ -122,7 +122,7 @@ static double exact_angle(int cranks, double angle, double rate, double until) {
     return angle;
 }
 
-static double joint_angle(br_sim *sim, const char *name) {
+static double read_channel(br_sim *sim, const char *name) {
     br_channel channel;
     br_error error = {0};
     double value = NAN;
@@ -152,13 +152,13 @@ static void parallelograms_follow_their_equation(void **state) {
                 const double from = start_angle(k), rate = i % 2 ? 3.0 : 0.0, until = 1.5;
                 make_parallelogram(&t, cranks, from, rate, 0.0, 1.0);
                 br_status status = open_text(&t, ways[way][0], ways[way][1], &model, &sim, &error);
-                const double at = status == BR_OK ? joint_angle(sim, "base_1.position") : 0.0;
+                const double at = status == BR_OK ? read_channel(sim, "base_1.position") : 0.0;
                 if (status == BR_OK) status = br_sim_advance(sim, until, &error);
                 if (status == BR_OK) {
                     const double right = exact_angle(cranks, from, rate, until) - from;
-                    double off = fabs(fabs(joint_angle(sim, "base_1.position") - at) - fabs(right));
-                    off = fmax(
-                        off, fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_3.position")));
+                    double off = fabs(fabs(read_channel(sim, "base_1.position") - at) - fabs(right));
+                    off = fmax(off, fabs(read_channel(sim, "base_1.position") -
+                                         read_channel(sim, "base_3.position")));
                     if (off > TOL_ANGLE)
                         print_message("    %d cranks, start %d (%g) at %g rad/s, %s: off by %.2e rad\n",
                                       cranks, k, from, rate, ways[way][1] ? ways[way][1] : "contact", off);
@@ -194,8 +194,8 @@ static void rest_near_a_singular_position_is_left_again(void **state) {
                 fail_msg("%d cranks from %g: %s", cranks, angles[k], error.message);
             const double right = fabs(exact_angle(cranks, angles[k], 0.0, 2.0) - angles[k]);
             const double off =
-                fmax(fabs(fabs(joint_angle(sim, "base_1.position")) - right),
-                     fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_2.position")));
+                fmax(fabs(fabs(read_channel(sim, "base_1.position")) - right),
+                     fabs(read_channel(sim, "base_1.position") - read_channel(sim, "base_2.position")));
             print_message("%d cranks from %g: off by %.1e rad\n", cranks, angles[k], off);
             assert_true(off < TOL_ANGLE);
             br_sim_destroy(sim);
@@ -305,6 +305,80 @@ static void lengths_that_do_not_agree_are_named(void **state) {
     }
 }
 
+// --- several joints of one axis ----------------------------------------------------------------------------
+
+// A body on two joints of one axis turns about it. In each closed position the rows of the second that would act along it, or across it
+// where the arms are next to nothing, are rounding: they must not hold it in place of friction, which a torque of 0.1 N m about the axis
+// asks for, or in place of the axis' own inertia.
+static void make_coaxial(text *t, const char *first, const char *second, int k, double friction,
+                         const char *solver) {
+    const br_vec3 axis = br_vec3_normalize(br_vec3_of(0.4 + 0.1 * k, 0.5 - 0.13 * k, 0.75));
+    const br_vec3 a = br_vec3_of(0.22 - 0.07 * k, -0.025 * k, -0.0947),
+                  b = br_vec3_add_scaled(a, 0.3 + 0.07 * k, axis);
+    const br_vec3 torque = br_vec3_scale(0.1, axis);
+    t->used = 0;
+    say(t,
+        "format: 1\ngravity: [0, 0, 0]\n%s\nbodies:\n  b: {mass: 7, com: [%.17g, %.17g, %.17g], inertia: "
+        "[0.1, 0.1, 0.1]}\n",
+        solver, a.x, a.y, a.z);
+    for (int j = 0; j < 2; j++) {
+        const char *kind = j ? second : first;
+        const br_vec3 at = j ? b : a;
+        say(t, "%s  j%d: {%s: [world, b], at: {b: [%.17g, %.17g, %.17g]}", j ? "" : "joints:\n", j, kind,
+            at.x, at.y, at.z);
+        if (strcmp(kind, "spherical") != 0)
+            say(t, ", axis: {b: [%.17g, %.17g, %.17g]}", axis.x, axis.y, axis.z);
+        if (j && friction > 0.0)
+            say(t, ", friction: {law: coulomb, mu: 1, pin_radius: 1, load: {constant: %g}}", friction);
+        say(t, "}\n");
+    }
+    say(t, "loads: {t: {body: b, torque: [%.17g, %.17g, %.17g]}}\n", torque.x, torque.y, torque.z);
+}
+
+static void rows_of_rounding_hold_nothing(void **state) {
+    (void)state;
+    static text t;
+    static const char *const kinds[][2] = {{"revolute", "revolute"},
+                                           {"revolute", "spherical"},
+                                           {"revolute", "cylindrical"},
+                                           {"spherical", "revolute"},
+                                           {"spherical", "spherical"}};
+    static const char *const solvers[] = {"", "coordinates: absolute"};
+    double worst = 0.0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (int k = 0; k < 4; k++)
+            for (int s = 0; s < 2; s++)
+                for (int rubs = 0; rubs < 2; rubs++) {
+                    br_model *model;
+                    br_sim *sim;
+                    br_error error = {0};
+                    make_coaxial(&t, kinds[i][0], kinds[i][1], k, rubs ? 0.5 : 0.0, solvers[s]);
+                    if (open_text(&t, NULL, NULL, &model, &sim, &error) != BR_OK ||
+                        br_sim_advance(sim, 0.01, &error) != BR_OK)
+                        fail_msg("%s and %s: %s", kinds[i][0], kinds[i][1], error.message);
+                    // Torque over inertia and time, or nothing.
+                    const double w = br_vec3_norm(br_vec3_of(read_channel(sim, "b.angular_velocity.x"),
+                                                             read_channel(sim, "b.angular_velocity.y"),
+                                                             read_channel(sim, "b.angular_velocity.z")));
+                    const double off = fabs(w - (rubs ? 0.0 : 0.01));
+                    worst = fmax(worst, off);
+                    if (!(off < 1e-9))
+                        print_message("%s and %s, %d, %s: turns by %.3g rad/s\n", kinds[i][0], kinds[i][1], k,
+                                      solvers[s], w);
+                    const int one = strcmp(kinds[i][1], "revolute") == 0;
+                    if (rubs && one) {
+                        const double torque = fabs(read_channel(sim, "j1.friction.torque"));
+                        if (!(fabs(torque - 0.1) < 1e-9))
+                            print_message("%s and %s, %d, %s: friction holds %.3g N m\n", kinds[i][0],
+                                          kinds[i][1], k, solvers[s], torque);
+                        worst = fmax(worst, fabs(torque - 0.1));
+                    }
+                    br_sim_destroy(sim);
+                    br_model_destroy(model);
+                }
+    assert_true(worst < 1e-9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(freedoms_are_those_of_the_mechanism),
@@ -313,6 +387,7 @@ int main(void) {
         cmocka_unit_test(rest_near_a_singular_position_is_left_again),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(lengths_that_do_not_agree_are_named),
+        cmocka_unit_test(rows_of_rounding_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

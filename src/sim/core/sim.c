@@ -270,7 +270,7 @@ static br_status start(br_sim *sim, br_error *error) {
     take_starting_values(sim);
     // Loops that are open as given are closed without the rows that are rounding alone, as the run keeps them closed.
     sim->t_eval = sim->state.at->t, sim->h = 0.0, sim->theta = 1.0;
-    br_system_find_empty(sim, &sim->exact);
+    br_system_find_empty(sim, &sim->exact, NULL);
     br_status status = br_assemble_positions(sim, error);
     if (status == BR_OK) status = find_branch(sim, error);
     if (status == BR_OK) status = br_assemble_velocities(sim, error);

@@ -56,8 +56,7 @@ typedef struct walk {
     int closing; // rows of drives are left out of A
 } walk;
 
-// How far from the reference point of its link an entry of a group acts.
-static double walk_arm(const br_sim *sim, const br_group *group, int entry) {
+double br_branch_arm(const br_sim *sim, const br_group *group, int entry) {
     if (!(group->kind->is & BR_GROUP_CLOSES)) return 0.0;
     const br_model_joint *joint = &sim->model->joint[sim->model->loop[group->element].joint];
     const br_relative x = br_sim_relative(sim, joint, 0);
@@ -70,7 +69,7 @@ static void walk_add_entry(const br_sim *sim, const br_group *group, int r, int 
     const br_tree *tree = &sim->model->tree;
     br_wrench F = group->F[r * group->entries + e];
     const double force = br_vec3_norm(F.force);
-    double torque = fmax(br_vec3_norm(F.torque), force * walk_arm(sim, group, e));
+    double torque = fmax(br_vec3_norm(F.torque), force * br_branch_arm(sim, group, e));
     for (int i = group->link[e]; i >= 0; i = tree->link[i].parent) {
         for (int k = 0; k < tree->link[i].kind->nv; k++) {
             const int v = tree->link[i].v_at + k;

@@ -12,6 +12,9 @@ br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *
 // At the state: the rank, and the singular value that decides between it and the branch's.
 br_status br_branch_rank_here(br_sim *sim, int *rank, double *grip, br_error *error);
 
+// How far from the reference point of its link an entry of a group acts, m.
+double br_branch_arm(const br_sim *sim, const br_group *group, int entry);
+
 // The exact rows at the positions in work: J [rows * nv], and in G the size each entry has before parts of it cancel.
 void br_branch_rows(const br_sim *sim, double *J, double *G);
 

@@ -213,7 +213,8 @@ br_status br_system_shape(br_sim *sim, br_system *system,
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system);  // rows already swept
-void br_system_find_empty(br_sim *sim, br_system *s); // rows that are nothing but rounding
+// Rows that are nothing but rounding. elsewhere: another closed position to look at them in; NULL: none is known yet.
+void br_system_find_empty(br_sim *sim, br_system *s, const double *elsewhere);
 void br_system_set_usual(br_sim *sim, br_system *system,
                          const double *q_best); // usual and least, after assembly
 // Dependent rows are left out from now on, so that `rank` stay: those that are held well at q, others where these fail.

@@ -21,6 +21,7 @@
 #include "linalg/dense.h"
 #include "math/elementary.h"
 #include "sim/core/sim.h"
+#include "sim/rows/branch.h"
 #include "sim/rows/meet.h"
 
 #define BR_EPS_VANISHED 1e-6 // of what a row could be: less is the least that is usual for a row
@@ -368,13 +369,15 @@ static double gross_size(br_sim *sim, br_group *g, int r) {
     return sum;
 }
 
-// The same with its force and its torque along every axis: how large it could be.
-static double possible_size(br_sim *sim, br_group *g, int r) {
+// The same with its force and its torque along every axis: how large it could be. far: with its arm turned the worst way too, which a
+// force along its own arm (a hinge on another's axis) hides.
+static double possible_size(br_sim *sim, br_group *g, int r, int far) {
     double sum = 0.0;
     double *y = g->y + r * g->path_nv, *z = g->z + r * g->path_nv;
     for (int part = 0; part < g->entries; part++) {
         const br_wrench F = g->F[r * g->entries + part];
-        const double force = br_vec3_norm(F.force), torque = br_vec3_norm(F.torque);
+        const double force = br_vec3_norm(F.force), arm = far ? br_branch_arm(sim, g, part) : 0.0;
+        const double torque = fmax(br_vec3_norm(F.torque), force * arm);
         for (int k = 0; k < 6; k++) {
             const br_vec3 axis = br_vec3_scale(k < 3 ? force : torque, br_vec3_unit(k % 3));
             memset(y, 0, (size_t)g->path_nv * sizeof *y);
@@ -415,7 +418,7 @@ br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double 
             for (int r = 0; s->group[g]->exact && r < s->group[g]->rows; r++)
                 s->usual[s->first[g] + r] =
                     fmax(s->usual[s->first[g] + r],
-                         power_of_two(BR_EPS_VANISHED * possible_size(sim, s->group[g], r)));
+                         power_of_two(BR_EPS_VANISHED * possible_size(sim, s->group[g], r, 0)));
             br_group_sweep(sim, s->group[g]);
         }
         choose_rows(s);
@@ -432,16 +435,20 @@ static double size_of_row(const br_group *g, int r) {
 }
 
 // A row may also be nothing part by part: across the plane of a linkage of parallel hinges it is so in every position, so it is
-// looked at in another one. At a singular position it is so only there, and grows as that is left: such a row counts.
-static void find_across(br_sim *sim, br_system *s) {
-    for (int k = 0; k < sim->model->tree.nv; k++) sim->eta[k] = BR_ELSEWHERE * br_sin(1.0 + k);
-    br_tree_advance(&sim->model->tree, sim->state.q, sim->eta, 1.0, sim->q_try);
-    const int placed = place_rows(sim, s, sim->q_try);
+// looked at in another one. At a singular position it is so only there, and grows as that is left: such a row counts. elsewhere: a
+// closed position; NULL: none is known yet, and in the one taken here loops are open, where rows show that never act.
+static void find_across(br_sim *sim, br_system *s, const double *elsewhere) {
+    if (!elsewhere) {
+        for (int k = 0; k < sim->model->tree.nv; k++) sim->eta[k] = BR_ELSEWHERE * br_sin(1.0 + k);
+        br_tree_advance(&sim->model->tree, sim->state.q, sim->eta, 1.0, sim->q_try);
+        elsewhere = sim->q_try;
+    }
+    const int placed = place_rows(sim, s, elsewhere);
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
         for (int r = 0; r < g->rows; r++) s->least[s->first[i] + r] = 0.0;
         for (int r = 0; placed && g->exact && r < g->rows; r++)
-            s->least[s->first[i] + r] = BR_EPS_EMPTY * possible_size(sim, g, r);
+            s->least[s->first[i] + r] = BR_EPS_EMPTY * possible_size(sim, g, r, 1);
         if (placed) br_group_sweep(sim, g);
         for (int r = 0; placed && g->exact && r < g->rows; r++)
             if (size_of_row(g, r) > s->least[s->first[i] + r]) s->least[s->first[i] + r] = 0.0;
@@ -449,8 +456,8 @@ static void find_across(br_sim *sim, br_system *s) {
     place_rows(sim, s, sim->state.q);
 }
 
-void br_system_find_empty(br_sim *sim, br_system *s) {
-    if (s->groups > 0) find_across(sim, s);
+void br_system_find_empty(br_sim *sim, br_system *s, const double *elsewhere) {
+    if (s->groups > 0) find_across(sim, s, elsewhere);
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
         for (int r = 0; g->exact && r < g->rows; r++) {
@@ -474,7 +481,7 @@ static void add_usual(br_sim *sim, br_system *s, int coarse) {
 
 // At a singular start a row may vanish as a whole: its size is then that of another position.
 void br_system_set_usual(br_sim *sim, br_system *s, const double *q_best) {
-    br_system_find_empty(sim, s);
+    br_system_find_empty(sim, s, sim->branch.positions > 0 ? q_best : NULL);
     add_usual(sim, s, 0);
     if (sim->branch.positions == 0) return;
     if (place_rows(sim, s, q_best)) add_usual(sim, s, 1);
