@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 #include "sim/rows/bounded_pressed.h"
+#include "sim/rows/group.h"
 
 void br_bounded_destroy(struct br_bounded *b) {
     if (!b) return;
@@ -165,17 +166,34 @@ br_system *br_bounded_system(br_sim *sim) {
     return &sim->bounded->all;
 }
 
+// The first row of joint friction where nothing else is bounded; else NULL.
+static const br_group *only_rubs(const br_sim *sim) {
+    const br_group *first = NULL;
+    for (int g = 0; g < sim->groups; g++) {
+        if (sim->group[g].bound == BR_BOUND_FREE) continue;
+        if (sim->group[g].kind->book != BR_BOOK_FRICTION) return NULL;
+        if (!first) first = &sim->group[g];
+    }
+    return first;
+}
+
 br_status br_bounded_judge(br_sim *sim, const br_solve_report *report, br_error *error) {
     sim->ledger->iterations += report->iterations;
     sim->ledger->residual = fmax(sim->ledger->residual, report->residual);
     // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
-    if (report->outcome != BR_CONVERGED && !(report->residual < BR_EPS_USABLE))
+    if (report->outcome == BR_CONVERGED || report->residual < BR_EPS_USABLE) return BR_OK;
+    const br_group *rub = only_rubs(sim);
+    if (rub)
         return br_fail(
             error, BR_NUMERICAL, "bounded-rows",
-            "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
-            "motion or a loop push a joint past its limit?",
-            sim->t_eval, br_outcome_name(report->outcome), report->residual);
-    return BR_OK;
+            "t = %.9g s: the friction of joints ('%s' is the first) has no common solution with loops "
+            "and prescribed motions (%s, residual %.3g): a smaller solver.step or less friction may help",
+            sim->t_eval, br_group_name(sim, rub), br_outcome_name(report->outcome), report->residual);
+    return br_fail(
+        error, BR_NUMERICAL, "bounded-rows",
+        "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
+        "motion or a loop push a joint past its limit?",
+        sim->t_eval, br_outcome_name(report->outcome), report->residual);
 }
 
 br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error) {

@@ -212,7 +212,7 @@ br_status br_system_shape(br_sim *sim, br_system *system,
                           br_error *error); // rows and pairs only: it cannot be factored
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
-br_status br_system_factor_swept(br_system *system);  // rows already swept
+br_status br_system_factor_swept(br_system *system); // rows already swept
 // Rows that are nothing but rounding. elsewhere: another closed position to look at them in; NULL: none is known yet.
 void br_system_find_empty(br_sim *sim, br_system *s, const double *elsewhere);
 void br_system_set_usual(br_sim *sim, br_system *system,

@@ -229,7 +229,10 @@ static br_status check_efforts(const br_sim *sim, const br_lcp_rows *R, const do
         if (g->bound != BR_BOUND_BOX) continue;
         const double effort = (R->free[i] - br_dot((int)m, R->response + (size_t)i * m, impulse)) / sim->h;
         if (fabs(effort) > (1.0 + BR_EPS_LCP_BOUND) * g->limit)
-            return active(sim, g, "needs more than its largest effort", error);
+            return active(sim, g,
+                          g->kind->book == BR_BOOK_FRICTION ? "needs more friction than holds it, or slides,"
+                                                            : "needs more than its largest effort",
+                          error);
     }
     return BR_OK;
 }
