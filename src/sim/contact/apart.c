@@ -89,13 +89,14 @@ static double limit_gap(br_sim *sim, const br_group *g) {
     return gap;
 }
 
+// One that pushed in the last step lasts, wherever rounding and the curve of its path have left its gap.
 static void look_at_limits(br_sim *sim) {
     struct br_apart *a = sim->apart;
     const double tolerance = limit_tolerance(sim), step = sim->model->settings.solver.step;
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
         a->limit[g] = 0;
-        if (group->kind != &br_group_limit) continue;
+        if (group->kind != &br_group_limit || sim->limit_active[g]) continue;
         const double gap = limit_gap(sim, group);
         if (gap > tolerance) {
             a->limit[g] = 1;
@@ -243,11 +244,15 @@ static void forget_blow_of(const br_sim *sim, br_touch *t, const br_touch *old) 
 
 void br_apart_forget_blow(br_sim *sim) {
     const br_contacts *c = sim->contacts;
-    br_frictions *f = sim->frictions;
-    sim->state.at->has_vdot = sim->state.at->bounds_known = 0;
     const br_apart_look before = {c ? c->before : NULL, NULL, c ? c->kept->count : 0, 0};
     for (int k = 0, at = 0; c && k < c->count; k++)
         forget_blow_of(sim, &c->touch[k], find_touch(&before, &c->touch[k], &at));
+}
+
+// Before the step is judged: what bristles of joints store is by their load.
+void br_apart_forget_rubs(br_sim *sim) {
+    br_frictions *f = sim->frictions;
+    sim->state.at->has_vdot = sim->state.at->bounds_known = 0;
     for (int i = 0; f && i < f->count; i++) {
         memcpy(f->now[i].force, f->last[i].force, sizeof f->now[i].force);
         f->now[i].normal = f->last[i].normal;

@@ -44,6 +44,7 @@ br_status br_apart_leave_out(br_sim *sim, br_error *error); // at the end of a f
 // A blow is short, and its forces are large: what the next step starts from, and what events tell, is not these.
 void br_apart_spread_blow(br_sim *sim);
 void br_apart_forget_blow(br_sim *sim);
+void br_apart_forget_rubs(br_sim *sim);
 void br_apart_keep(br_sim *sim); // br_contacts_keep, with what was left out
 
 static inline int br_apart_strikes(const br_sim *sim) {

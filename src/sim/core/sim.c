@@ -177,7 +177,9 @@ static br_status create_rows(br_sim *sim, br_error *error) {
     br_status status = br_groups_create(sim, error);
     if (status == BR_OK && br_sim_rubs_by_rows(sim)) status = br_friction_step_create(sim, error);
     if (status != BR_OK) return status;
-    if (br_sim_ask(sim, "limits", sizeof(int), sim->groups, BR_PART_SAVED | BR_PART_STEADY,
+    const unsigned decides =
+        sim->model->settings.solver.split_events ? BR_PART_HASHED : 0; // which limits last
+    if (br_sim_ask(sim, "limits", sizeof(int), sim->groups, BR_PART_SAVED | BR_PART_STEADY | decides,
                    &sim->limit_active, NULL) != BR_OK ||
         br_limits_create(sim) != BR_OK)
         return no_memory(error);

@@ -394,6 +394,7 @@ br_status br_step_contact_once(br_sim *sim, double h, double t_next, br_error *e
     if (sim->bounded) report_limits(sim);
     br_limits_keep(sim);
     if (sim->frictions) br_friction_keep(sim);
+    if (br_apart_strikes(sim)) br_apart_forget_rubs(sim);
     br_beams_keep(sim);
     br_judge_step(sim); // with the bristles as the step leaves them
     if (sim->contacts) br_judge_touches(sim), br_judge_cut(sim);
