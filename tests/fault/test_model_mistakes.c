@@ -397,7 +397,8 @@ static const struct {
      "yaml-unknown-key",
      "'stp' is not a key of solver; did you mean 'step'? (keys: stepper, step, theta, position_update, "
      "rotation, tol, "
-     "max_iterations, max_work, method, lcp_epsilon, lcp_scale, friction_loads, restart, rho_infinity, "
+     "max_iterations, max_work, events, method, lcp_epsilon, lcp_scale, friction_loads, restart, "
+     "rho_infinity, "
      "scheme, "
      "redundancy, adaptive)"},
     {{"solver.step", "1 mm"},
