@@ -93,23 +93,25 @@ static int shake_order(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The line through component c of the first rows' differences: where it begins, and how steep it is. 0: fewer than three rows.
+// The line through component c of the first rows' differences: where it begins, how steep it is, and the variance of the slope by what
+// rows scatter about the line. 0: fewer than three rows.
 static int early_line(const br_measured *m, int recording, int g, int c, const double *predicted,
-                      double *at_zero, double *slope) {
+                      double *at_zero, double *slope, double *by_scatter) {
     const fit_recording *r = &m->recording[recording];
     const int last = r->rows - 1 < EARLY_ROWS ? r->rows - 1 : EARLY_ROWS;
-    double st = 0, se = 0, stt = 0, ste = 0;
+    double st = 0, se = 0, stt = 0, ste = 0, see = 0;
     for (int i = 1; i <= last; i++) {
         const size_t at = (size_t)i * (size_t)m->columns;
         double e[4];
         br_fit_difference(&m->group[g], r->value + at, predicted + at, e);
         if (!isfinite(e[c])) return 0;
-        st += r->t[i], se += e[c], stt += r->t[i] * r->t[i], ste += r->t[i] * e[c];
+        st += r->t[i], se += e[c], stt += r->t[i] * r->t[i], ste += r->t[i] * e[c], see += e[c] * e[c];
     }
     const double n = last, spread = stt - st * st / n;
     if (last < 3 || !(spread > 0)) return 0;
     *slope = (ste - st * se / n) / spread;
     *at_zero = (se - *slope * st) / n;
+    *by_scatter = fmax(0, see - se * se / n - *slope * *slope * spread) / ((n - 2) * spread);
     return 1;
 }
 
@@ -126,12 +128,12 @@ static double given_rate(const br_measured *m, const fit_group *group) {
 }
 
 size_t br_fit_start_noise_room(const br_measured *m) {
-    return (size_t)m->recordings * 3 * 2;
+    return (size_t)m->recordings * 3 * 3;
 }
 
 void br_fit_start_noise(const br_measured *m, const double *const *predicted, double *sorted, double *place,
                         double *rate) {
-    double *slope = sorted + (size_t)m->recordings * 3;
+    double *slope = sorted + (size_t)m->recordings * 3, *scatter = slope + (size_t)m->recordings * 3;
     for (int g = 0; g < m->groups; g++) {
         const fit_group *group = &m->group[g];
         const int components = group->kind == FIT_ROTATION ? 3 : group->count;
@@ -141,16 +143,19 @@ void br_fit_start_noise(const br_measured *m, const double *const *predicted, do
         const double given = given_rate(m, group);
         for (int k = 0; k < m->recordings; k++)
             for (int c = 0; c < components; c++) {
-                double at_zero = 0, steep = 0;
-                if (!early_line(m, k, g, c, predicted[k], &at_zero, &steep)) continue;
-                sorted[n] = fabs(at_zero), slope[n] = fabs(steep), n++;
+                double at_zero = 0, steep = 0, by_scatter = 0;
+                if (!early_line(m, k, g, c, predicted[k], &at_zero, &steep, &by_scatter)) continue;
+                sorted[n] = fabs(at_zero), slope[n] = fabs(steep), scatter[n] = by_scatter, n++;
             }
         if (n == 0) continue;
         qsort(sorted, n, sizeof *sorted, shake_order);
         qsort(slope, n, sizeof *slope, shake_order);
+        qsort(scatter, n, sizeof *scatter, shake_order);
         // By a quantile, not by squares: a recording that touches something within its first rows says nothing of its start.
         const size_t at = (9 * n) / 10;
         place[g] = isfinite(group->noise) ? group->noise : sorted[at] / NINE_TENTHS;
-        rate[g] = isfinite(given) ? given : slope[at] / NINE_TENTHS;
+        // What rows scatter by tilts a line too, without any noise of the start; in the median, for the same reason.
+        const double steep = slope[at] / NINE_TENTHS, own = steep * steep - scatter[n / 2];
+        rate[g] = isfinite(given) ? given : sqrt(fmax(0, own));
     }
 }
