@@ -309,7 +309,9 @@ static void print_friction(const check_job *j) {
                i->nullity == 1 ? "is" : "are", i->not_unique);
     else
         printf(left >= 0 ? ", and every force is determined\n" : ", every force is determined\n");
-    printf("            at the start it %s%s%s%s\n", trust_words(i), i->of[0] ? " (" : "", i->of,
+    const char *words = trust_words(i);
+    const int verb = words[0] == 's' || words[0] == 'm'; // sticks, slides, moves
+    printf("            at the start%s %s%s%s%s\n", verb ? " it" : ":", words, i->of[0] ? " (" : "", i->of,
            i->of[0] ? ")" : "");
     if (i->by_name[0]) printf("            by name: %s\n", i->by_name);
 }

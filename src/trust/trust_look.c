@@ -151,6 +151,23 @@ static void take_witness(const br_balance *b, br_trust_interval *t) {
              "the forces of this run hold it; how far others could was not found out");
 }
 
+// A motor with a largest effort is in the balance with what it gives; what it could give beyond that is in no number of the verdict.
+static void tell_motors(const br_model *model, br_trust_interval *t) {
+    int stuck = 0;
+    for (int k = 0; k < t->forces; k++) stuck |= t->force[k].state == BR_ELEMENT_STUCK;
+    for (int k = 0; stuck && k < model->drives; k++) {
+        const br_model_drive *d = &model->drive[k];
+        const size_t used = strlen(t->settle);
+        if (d->type != BR_DRIVE_VELOCITY || !isfinite(d->max_effort)) continue;
+        snprintf(
+            t->settle + used, sizeof t->settle - used,
+            "; motor %.60s counts with what it gives now: how much more it could hold is in none of these "
+            "numbers",
+            d->name);
+        return;
+    }
+}
+
 static br_status judge(br_trust_state *run, const br_balance *b, double t, br_look_kind kind,
                        br_trust_interval *out, br_error *error) {
     const int brief = kind == BR_LOOK_BRIEF;
@@ -169,6 +186,7 @@ static br_status judge(br_trust_state *run, const br_balance *b, double t, br_lo
     judged.from = judged.to = t;
     take_witness(b, &judged);
     finish_forces(run->sim, &judged);
+    tell_motors(run->sim->model, &judged);
     if (!keep_judged(run->arena, &judged, out)) return br_trust_no_memory(error);
     run->judged = *out, run->brief = brief;
     return BR_OK;

@@ -32,6 +32,33 @@ for key in model file t loads size unit felt held certain lambda_sure lambda_pos
     c_star elements mu_critical mu_alone goes_upper work; do has out "\"$key\": "; done
 has out '"lambda_sure": "inf"'
 
+# A crate that tips holds with no friction of any one of its corners: `alone` is not twice what they have.
+cat >tips.yaml <<'EOF'
+format: 1
+planar: xz
+materials: {w: {}, f: {}}
+pairs: {w/f: {mu: 0.6}}
+bodies:
+  b: {mass: 2 kg, inertia: 0.03, pose: {position: [0, 0, 0.2]}, shapes: [{name: b, box: {size: [0.1, 0.1, 0.4]}, material: w}]}
+ground: [{name: floor, plane: {}, material: f}]
+loads: {push: {body: b, force: [10 N, 0, 0], at: [0, 0, 0.1]}}
+EOF
+expect 0 "$BRISTLE" hold tips.yaml --load push --alone
+has out "none does    none does"
+
+# A motor that could give more than it does: how much more is not known from the balance, so nothing is said for certain.
+cat >motor.yaml <<'EOF'
+format: 1
+bodies: {arm: {mass: 2 kg, com: [0.35, 0, 0], inertia: [0.02, 0.02, 0.02]}}
+joints: {j: {revolute: [world, arm], axis: -y, friction: {law: coulomb, mu: 1, load: {constant: 2 N m}}}}
+drives: {m: {joint: j, velocity: 0, max_torque: 20 N m}}
+loads: {payload: {body: arm, at: [0.5, 0, 0], force: [0, 0, -10 N]}}
+EOF
+expect 1 "$BRISTLE" hold motor.yaml --load payload
+has err "drive 'm' gives what the load asks, up to its largest effort"
+expect 0 "$BRISTLE" trust motor.yaml --at 0
+has out "motor m counts with what it gives now"
+
 # Directions.
 expect 0 "$BRISTLE" hold "$scenes/ladder.yaml" --load man --polar margin.svg --directions 8
 has margin.svg "<svg"

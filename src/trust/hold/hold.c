@@ -310,6 +310,15 @@ static br_status hold_refuse(const br_model *model, br_error *error) {
             "balance at the start; a run with a growing load finds them, and trust judges its instants",
             model->beams > 0 ? "beam" : "clearance",
             model->beams > 0 ? model->beam[0].name : model->clearance[0].name);
+    for (int k = 0; k < model->drives;
+         k++) // its effort follows the load up to a bound that the search does not know
+        if (model->drive[k].type == BR_DRIVE_VELOCITY && isfinite(model->drive[k].max_effort))
+            return br_fail(
+                error, BR_INVALID, "hold-model",
+                "drive '%s' gives what the load asks, up to its largest effort, and how much of that is left "
+                "does not follow from the balance at the start; leave out max_torque or max_force for a "
+                "drive that gives as much as it takes, or run with a growing load",
+                model->drive[k].name);
     if (!br_trust_cannot(model, element, sizeof element, text, sizeof text)) return BR_OK;
     return br_fail(error, BR_INVALID, "hold-model", "%s: %s", element, text);
 }

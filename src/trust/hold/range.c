@@ -445,12 +445,11 @@ static int region_holds(br_region *r, double *alpha, double *zero, int *exhausti
 static double least_alone(br_region *r, int i, double *alpha, double *zero, int *exhaustive) {
     br_region_pad *p = &r->pad[i];
     const double own = p->mu_rest;
-    double low = 0.0, high = own;
+    double low = 0.0, high = own > 0.0 ? own : 1.0;
     p->mu_rest = 0.0;
     if (region_holds(r, alpha, zero, exhaustive)) high = 0.0;
-    p->mu_rest = own;
-    while (high == own && !region_holds(r, alpha, zero, exhaustive)) {
-        low = own, high = p->mu_rest *= 2.0;
+    for (p->mu_rest = high; high > 0.0 && !region_holds(r, alpha, zero, exhaustive); p->mu_rest = high) {
+        low = high, high *= 2.0;
         if (high > MAX_MU) high = INFINITY;
         if (isinf(high)) break;
     }
