@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "fit/columns.h"
 #include "fit/spec.h"
+#include "io/text/write.h"
 
 // Rows further apart than this many times the median are a gap. Recorders lose single rows; what is lost is not put back.
 static const double GAP = 5.0;
@@ -29,6 +30,7 @@ void br_fit_note(br_measured *m, const char *format, ...) {
     va_start(args, format);
     vsnprintf(m->notes + used, m->notes_room - used - 1, format, args);
     va_end(args);
+    br_io_mask_controls(m->notes + used); // names of columns come from anywhere
     strcat(m->notes, "\n");
 }
 

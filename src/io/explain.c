@@ -411,7 +411,8 @@ static const br_explanation catalogue[] = {
      "bristle hold table.yaml --load pusch",
      "Name a load, a drive with an effort, or gravity; the message has the list."},
     {"hold-model", "The model has parts of which no balance of forces is known, so what holds is not found.",
-     "a model with beams or clearances, a motor with max_torque or max_force, or the contact law box in space",
+     "a model with beams or clearances, a motor with max_torque or max_force, or the contact law box in "
+     "space",
      "Ask a model with rigid bodies, drives without a largest effort, and the contact law cone."},
     {"hold-nothing",
      "The load is zero, or next to nothing beside the others, at that instant: no factor is told on it.",

@@ -108,3 +108,16 @@ awk 'BEGIN {
 }' >many.yaml
 expect 1 "$BRISTLE" dynamics many.yaml --json
 has err "the model has 6000 velocities, and a mass matrix is printed up to 5000"
+
+# Pipes beside a model are not waited for; names of columns steer no terminal.
+mkfifo pipe.csv pipe_b
+printf 'format: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\njoints: {j: {revolute: [world, b], axis: z}}\n' >one.yaml
+{ cat one.yaml; printf 'drives: {m: {joint: j, torque: 0}}\ncontrols: pipe.csv\n'; } >pipe.yaml
+expect 1 timeout 20 "$BRISTLE" check pipe.yaml
+has err "pipe.yaml:5:11: 'pipe.csv' is a pipe, device or folder, expected a file"
+printf '<mujoco><asset><model name="b" file="pipe_b"/></asset><worldbody><attach model="b" prefix="p"/></worldbody></mujoco>' >pipe.xml
+expect 1 timeout 20 "$BRISTLE" check pipe.xml
+has err "pipe.xml:1:16: <model> file 'pipe_b': it is a pipe, device or folder, expected a file"
+printf 't,j.position,\033[31mx\n0,1,1\n1,2,2\n2,3,3\n' >escape.csv
+"$BRISTLE" validate one.yaml escape.csv >out 2>err || true
+has out "columns that are not used: ?[31mx"

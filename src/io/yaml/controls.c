@@ -3,6 +3,7 @@
 // have them. The file is beside the model or below it: a model that came from elsewhere reads nothing else.
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/text/beside.h"
@@ -195,6 +196,10 @@ static void find_controls(yaml_reader *r, const yaml_node *node, char path[PATH_
     else if (found != IO_BESIDE_FOUND)
         br_yaml_fault(r, node, "controls-outside",
                       "'%s' is outside the model's folder; controls are read from it and the folders below",
+                      shown);
+    struct stat s;
+    if (r->status == BR_OK && stat(path, &s) == 0 && !S_ISREG(s.st_mode)) // a pipe would be waited for
+        br_yaml_fault(r, node, "controls-missing", "'%s' is a pipe, device or folder, expected a file",
                       shown);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/import/mjcf/mjcf.h"
 
@@ -286,9 +287,12 @@ static br_status find_model(attaching *a, const io_xml_node *root, const char *n
 
 static br_status resolve_model(mjcf *m, const io_xml_node *model, char out[PATH_MAX]) {
     const char *file = br_io_xml_get(model, "file");
+    struct stat s;
     switch (br_mjcf_locate_from(m, model, file, out)) {
     case IO_BESIDE_FOUND:
-        return BR_OK;
+        if (stat(out, &s) == 0 && S_ISREG(s.st_mode)) return BR_OK;
+        return br_mjcf_fail(m, model, "mjcf-include",
+                            "<model> file '%.100s': it is a pipe, device or folder, expected a file", file);
     case IO_BESIDE_OUTSIDE:
     case IO_BESIDE_LINK:
         return br_mjcf_fail(
