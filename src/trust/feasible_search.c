@@ -374,7 +374,10 @@ static void keep_level(search_state *w, const double *z) {
     double t = -INFINITY;
     for (int i = 0; i < r->pads; i++) {
         const double load = br_region_load(r, i, z), f = br_region_force(r, i, z);
-        if (r->pad[i].moving && br_node_broken(r, w->s, i, w->mode[i], z) > BR_EPS_LAW) return;
+        // A stop that pushes while it parts keeps no law at any level, nor does a slide that is none.
+        if ((r->pad[i].moving || r->pad[i].directions == 0) &&
+            br_node_broken(r, w->s, i, w->mode[i], z) > BR_EPS_LAW)
+            return;
         if (r->pad[i].directions == 0 || r->pad[i].moving) continue;
         t = fmax(t, (f - w->s->factor * r->pad[i].mu_rest * load) / r->weight[i]);
     }
